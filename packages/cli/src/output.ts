@@ -282,19 +282,3 @@ function formatProgress(
 function toSeconds(milliseconds: number): string {
   return `${Math.ceil(milliseconds / 1_000)} s`;
 }
-
-/** Writes JSON for a reader: lists of plain values, and what fits into a line of 100 characters, stay on one line. */
-export function formatDocument(value: unknown, indent = ''): string {
-  const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
-  const entries = Object.entries(typeof value === 'object' ? (value ?? {}) : {});
-  const isPlain = Array.isArray(value) && value.every((item) => typeof item !== 'object');
-  if (entries.length === 0 || isPlain || indent.length + line.length <= 100) return line;
-  const inner = `${indent}  `;
-  const isList = Array.isArray(value);
-  const items = entries.map(([name, item]) => {
-    const text = formatDocument(item, inner);
-    return inner + (isList ? text : `${JSON.stringify(name)}: ${text}`);
-  });
-  const [open, close] = isList ? '[]' : '{}';
-  return `${open}\n${items.join(',\n')}\n${indent}${close}`;
-}

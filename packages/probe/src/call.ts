@@ -73,10 +73,12 @@ export function describeCall({ method, target, response }: Call): string {
   return `${method} ${target}: ${describeResponse(response)}`;
 }
 
+const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z]{3}$/.test(code);
+
 /** Returns the currencies of a balance. */
 export function listWallets(call: Call | undefined): string[] {
   const { balances } = call?.response.data ?? {};
-  return (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
+  return (Array.isArray(balances) ? balances : []).map((one) => toRecord(one).currency).filter(isCode);
 }
 
 /** Returns the balance of a currency in millionths; 0 if it is not listed, undefined if it cannot be read. */
@@ -127,8 +129,6 @@ export interface Quoted {
   readonly rate: Micro;
   readonly receive: Micro;
 }
-
-const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z]{3}$/.test(code);
 
 /** Reads a quote for an amount of at most two decimals. Undefined if a figure is missing. */
 export function readQuote({ operation, sent, response }: Call): Quoted | undefined {

@@ -1,9 +1,9 @@
-import { findRootCause, parseJson, readBytes, redactKeys } from '@service/internal';
-import type { Fetch } from '@service/sdk';
-import type { Exchange } from './exchange.ts';
+import { findRootCause, readBytes, redactKeys } from '@service/internal';
+import { toBody } from './exchange.ts';
 import { NoResponse, OutOfTime } from './finding.ts';
-import { type Call, PLAIN } from './call.ts';
+import { type Call, PLAIN, toCall } from './call.ts';
 import { describeResponse, type RawResponse } from './response.ts';
+import type { Run } from './run.ts';
 
 /** The options of a request: `body` is sent as JSON, `raw` unchanged. */
 export interface RawRequest {
@@ -25,19 +25,14 @@ export interface Client {
 }
 
 /** The connection settings of a client. */
-export interface RawClientOptions {
+export interface RawClientOptions extends Pick<Run, 'plan' | 'now' | 'sleep'> {
   readonly baseUrl: string;
   readonly key: string;
-  readonly fetch: Fetch;
-  readonly signal: AbortSignal;
-  readonly now: () => number;
+  readonly fetch: typeof globalThis.fetch;
   /** The time after which nothing is sent. */
   readonly end: number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Adds an exchange with a response to the list. */
-  readonly record: (exchange: Exchange, label: string) => Call;
-  /** Reports what the run waits for. */
-  readonly report: (subject: string) => void;
+  /** The list of the exchanges with a response. */
+  readonly calls: Call[];
 }
 
 /** The largest body of a response. */
@@ -76,7 +71,7 @@ export function createClient(options: RawClientOptions): Client {
             `the rate limit requires a wait of ${seconds} s after ${retries + 1} requests`,
           );
         gap = Math.max(1, seconds) * 1_000;
-        options.report(`${Math.ceil(seconds)} s for the rate limit`);
+        options.plan.onProgress([`${Math.ceil(seconds)} s for the rate limit`]);
       }
     },
   };
@@ -100,7 +95,8 @@ function readRetryAfter(headers: Headers): number | undefined {
 }
 
 async function sendOnce(options: RawClientOptions, path: string, request: RawRequest): Promise<Call> {
-  const { baseUrl, key, fetch, signal, now } = options;
+  const { baseUrl, key, fetch, now, calls } = options;
+  const { signal } = options.plan;
   const { body, raw = body && JSON.stringify(body), method = raw === undefined ? 'GET' : 'POST' } = request;
   const defaults = {
     accept: 'application/json',
@@ -112,7 +108,6 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
       (header): header is [string, string] => header[1] !== null,
     ),
   );
-  const { href } = new URL(`${baseUrl}${path}`);
   const init = {
     method,
     headers,
@@ -123,30 +118,28 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
     ...(raw !== undefined && { body: 'content-type' in headers ? raw : new TextEncoder().encode(raw) }),
   } as const;
   const start = now();
-  const exchange = {
-    at: new Date(start).toISOString(),
-    ms: 0,
-    request: { method, path, headers, ...toBody(raw) },
-  } as const;
   try {
-    const received = await (fetch as typeof globalThis.fetch)(href, init);
+    const received = await fetch(`${baseUrl}${path}`, init);
     const bytes = await readBytes(received, MAX_BODY_BYTES);
     if (bytes === undefined) throw new NoResponse('the response is larger than 1 MiB');
     const text = new TextDecoder().decode(bytes);
-    const { status, headers: shown } = received;
-    const response = { status, headers: Object.fromEntries(shown), ...toBody(text) };
-    return options.record({ ...exchange, ms: now() - start, response }, request.label ?? PLAIN);
+    const exchange = {
+      at: new Date(start).toISOString(),
+      ms: now() - start,
+      request: { method, path, headers, ...toBody(raw ?? '') },
+      response: {
+        status: received.status,
+        headers: Object.fromEntries(received.headers),
+        ...toBody(text),
+      },
+    };
+    const call = toCall(exchange, request.label ?? PLAIN) as Call;
+    calls.push(call);
+    return call;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoResponse) throw error;
     const cause = findRootCause(error);
     throw new NoResponse(`no response${cause === undefined ? '' : `: ${redactKeys(cause)}`}`);
   }
-}
-
-/** Returns a body as JSON, or as text. */
-function toBody(text: string | undefined): { readonly body?: unknown; readonly text?: string } {
-  if (text === undefined || text === '') return {};
-  const body = parseJson(text);
-  return body === undefined ? { text } : { body };
 }

@@ -4,6 +4,7 @@ import {
   namedPages,
   namedRows,
   namedTimestamps,
+  readFieldText,
   shortFields,
   toMicro,
   toRecord,
@@ -31,11 +32,11 @@ export interface ProfileComparison {
 }
 
 /** The settings that differ from run to run although the service does not change: they never differ here. */
-const moving: ReadonlySet<string> = new Set(['rates', 'readLag']);
+const moving: ReadonlySet<string> = new Set(['rates', 'readLag', 'retrySchedule', 'deliveryFaults']);
 
 /**
  * Compares findings with an expected profile, such as the `profile` of an earlier run. Settings that the profile does not have
- * are ignored, and so is what was not found, and rates and times, which move. Wallets are compared by their currencies.
+ * are ignored, and so is what was not found, and rates, times and faults of webhooks, which move. Wallets are compared by their currencies.
  *
  * @example const { differences } = compareProfile(findings, JSON.parse(saved));
  */
@@ -89,7 +90,8 @@ const namedValues: { readonly [Name in ProfileSetting]?: Readonly<Record<string,
 
 /** Returns the parts of a value by their names in a sentence. The items of a list of texts have no order, but for delays. */
 function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, unknown> {
-  const known = typeof value === 'string' ? (namedValues[setting]?.[value] ?? value) : value;
+  const named = typeof value === 'string' ? (namedValues[setting]?.[value] ?? value) : value;
+  const known = readFieldText(named) ?? named;
   // The balances change with each payment.
   if (setting === 'wallets')
     return new Map(Object.keys(toRecord(known)).map((code) => [`wallet in ${code}`, true]));
@@ -110,4 +112,4 @@ function listParts(value: unknown, path = ''): (readonly [name: string, part: un
 
 /** Returns a value as text: zeros at the end of an amount do not matter. */
 const normalize = (value: unknown): string =>
-  typeof value === 'string' ? String(toMicro(value) ?? value) : JSON.stringify(value);
+  /^(?:string|number)$/.test(typeof value) ? String(toMicro(value) ?? value) : JSON.stringify(value);

@@ -1,12 +1,13 @@
 // Examples: JSON in which known values are replaced by placeholders. What differs between two responses and is no known value
 // is left out and named.
-import { isRecord, type Micro, type TimestampForm, toMicro, writeMicro } from '@service/internal';
+import { type Micro, type TimestampForm, toMicro, writeMicro } from '@service/internal';
 import type { Call } from './call.ts';
 import { readTime, readTimestampForm } from './time.ts';
+import { findUsual } from './usual.ts';
 
 /** A value that a response can show. */
 export type Fact =
-  | { readonly kind: 'amount'; readonly micro: Micro }
+  | { readonly kind: 'amount'; readonly micro: Micro | undefined }
   | { readonly kind: 'text'; readonly text: string | null }
   | { readonly kind: 'count'; readonly count: number | null }
   | { readonly kind: 'flag'; readonly flag: boolean }
@@ -54,55 +55,55 @@ export interface LearnedExample {
 
 const ABSENT = Symbol('absent');
 
-/** Learns an example from samples of one shape. */
-export function learnExample(samples: readonly Sample[], forms: Forms): LearnedExample {
+/** Whether a value is an object or an array. */
+const isContainer = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Returns the names of the fields, or the places of the elements, of which a value of several has one. */
+const listNames = (values: readonly object[]): string[] => [...new Set(values.flatMap(Object.keys))];
+
+const fieldOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : ABSENT;
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** Learns an example from samples of one shape. With `isLikely`, a field that all have and nothing explains is what most show. */
+export function learnExample(samples: readonly Sample[], forms: Forms, isLikely = false): LearnedExample {
   const unexplained: string[] = [];
   const learn = (values: readonly unknown[], path: string): unknown => {
     const present = values.filter((value) => value !== ABSENT);
-    if (present.length > 0 && present.every(Array.isArray)) {
-      const [first] = present as unknown[][];
-      if (present.length < values.length || present.some((one) => one.length !== first?.length))
-        return miss(path);
-      return first?.map((_, index) =>
+    const isWhole = present.length === values.length;
+    if (present.length > 0 && present.every(isContainer)) {
+      const lengths = present.map((one) => (Array.isArray(one) ? one.length : undefined));
+      if (!isWhole || new Set(lengths).size > 1) {
+        unexplained.push(path);
+        return ABSENT;
+      }
+      const fields = listNames(present).map((name): [string, unknown] => [
+        name,
         learn(
-          present.map((one) => (one as unknown[])[index]),
-          `${path}.${index}`,
+          present.map((one) => fieldOf(one, name)),
+          join(path, name),
         ),
-      );
-    }
-    if (present.length > 0 && present.every(isRecord)) {
-      if (present.length < values.length) return miss(path);
-      const names = [...new Set(present.flatMap((one) => Object.keys(one)))];
-      const fields = names.map(
-        (name) =>
-          [
-            name,
-            learn(
-              present.map((one) => (Object.hasOwn(one, name) ? one[name] : ABSENT)),
-              path === '' ? name : `${path}.${name}`,
-            ),
-          ] as const,
-      );
-      return Object.fromEntries(fields.filter(([, value]) => value !== ABSENT));
+      ]);
+      const known = fields.filter(([, value]) => value !== ABSENT);
+      return lengths[0] === undefined ? Object.fromEntries(known) : known.map(([, value]) => value);
     }
     if (values.every((value) => value === null)) return null;
-    const [first = new Set<string>(), ...others] = values.map(
-      (value, index) => new Set(listPlaceholders(value, samples[index]?.facts ?? {}, forms)),
+    const placeholders = values.map((value, index) =>
+      listPlaceholders(value, samples[index]?.facts ?? {}, forms),
     );
-    const shared = [...first].find((text) => others.every((one) => one.has(text)));
-    if (shared !== undefined) return shared;
+    const shared = placeholders[0]?.find((text) => placeholders.every((one) => one.includes(text)));
     const [value] = values;
-    const isConstant =
-      value !== ABSENT &&
-      values.every((one) => JSON.stringify(one) === JSON.stringify(value)) &&
-      present.length === values.length;
-    if (isConstant && (samples.length > 1 || isWord(value))) return escape(value);
+    if (shared !== undefined) return shared;
+    const isConstant = values.every((one) => JSON.stringify(one) === JSON.stringify(value));
+    if (isWhole && isConstant && (samples.length > 1 || isWord(value))) return escape(value);
     unexplained.push(path);
-    return findOptional(values, samples) ?? findWords(values, samples) ?? ABSENT;
-  };
-  const miss = (path: string): typeof ABSENT => {
-    unexplained.push(path);
-    return ABSENT;
+    const preferred = placeholders.flatMap((one) => one.slice(0, 1));
+    // A running balance needs all rows before it.
+    const named = /balance(?:_?after)?$/i.test(path) ? '{balance_after}' : undefined;
+    const usual = isLikely && isWhole ? (findUsual(preferred, (text) => text) ?? named) : undefined;
+    return findOptional(values, samples) ?? findWords(values, samples) ?? usual ?? ABSENT;
   };
   const example = learn(
     samples.map(({ json }) => json),
@@ -150,22 +151,12 @@ export function listDifferences(
   forms: Forms,
   path = '',
 ): string[] {
-  const at = (name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
-  if (Array.isArray(example)) {
-    if (!Array.isArray(json) || json.length !== example.length) return [path];
-    return example.flatMap((one, index) =>
-      listDifferences(one, { json: json[index] as unknown, facts }, forms, at(index)),
+  if (isContainer(example) && isContainer(json) && Array.isArray(example) === Array.isArray(json))
+    return listNames([example, json]).flatMap((name) =>
+      Object.hasOwn(example, name)
+        ? listDifferences(example[name], { json: fieldOf(json, name), facts }, forms, join(path, name))
+        : [join(path, name)],
     );
-  }
-  if (isRecord(example)) {
-    if (!isRecord(json)) return [path];
-    const names = [...new Set([...Object.keys(example), ...Object.keys(json)])];
-    return names.flatMap((name) => {
-      if (!Object.hasOwn(example, name)) return [at(name)];
-      const value = Object.hasOwn(json, name) ? json[name] : ABSENT;
-      return listDifferences(example[name], { json: value, facts }, forms, at(name));
-    });
-  }
   const isEqual = escape(json) === example || listPlaceholders(json, facts, forms).includes(String(example));
   return isEqual ? [] : [path];
 }
@@ -216,10 +207,10 @@ function listForms(value: unknown, fact: Fact, forms: Forms): string[][] {
 }
 
 /** Returns the forms of an amount: with its sign, positive or negative, in hundredths or as text. */
-function listAmountForms(value: unknown, micro: Micro, { numbers }: Forms): string[][] {
+function listAmountForms(value: unknown, micro: Micro | undefined, { numbers }: Forms): string[][] {
   if (typeof value !== 'number' && typeof value !== 'string') return [];
   const shown = toMicro(value);
-  if (shown === undefined) return [];
+  if (shown === undefined || micro === undefined) return [];
   const positive = micro < 0n ? -micro : micro;
   const signs: [string[], Micro][] = [
     [[], micro],

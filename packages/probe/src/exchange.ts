@@ -58,20 +58,24 @@ function isExchange(value: unknown): value is Exchange {
   return !Number.isNaN(Date.parse(String(at))) && typeof path === 'string' && hasHeaders;
 }
 
-/** Replaces the characters that a header cannot have, such as the ellipsis of a masked key. */
-function toBytes(value: string): string {
-  return value.replaceAll(/[^\t\u0020-\u00FF]/g, '?');
+/** Returns a body as JSON, or as text. */
+export function toBody(text: string): Pick<ExchangeMessage, 'body' | 'text'> {
+  const body = parseJson(text);
+  if (body !== undefined) return { body };
+  return text === '' ? {} : { text };
 }
 
 /** Converts a response to the form that the experiments read. */
 export function toRawResponse({ status, headers, body, text }: ExchangeResponse): RawResponse {
   const { success, data } = toRecord(body);
   const accepted = status >= 200 && status < 300 && body !== undefined && success !== false;
+  const received = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    // Without the characters that a header cannot have, such as the ellipsis of a masked key.
+    received.append(name, value.replaceAll(/[^\t\u0020-\u00FF]/g, '?'));
   return {
     status,
-    headers: new Headers(
-      Object.entries(headers).map(([name, value]): [string, string] => [name, toBytes(value)]),
-    ),
+    headers: received,
     text: text ?? (body === undefined ? '' : JSON.stringify(body)),
     body,
     data: toRecord(data),

@@ -1,4 +1,4 @@
-import { redactKeys, shortFields, toRecord } from '@service/internal';
+import { redactKeys, shortFields, toRecord, writeFieldText } from '@service/internal';
 import type { ProfileSetting } from './generated/profile-setting.ts';
 
 export type { ProfileSetting };
@@ -41,12 +41,13 @@ export type Finding = {
 );
 
 /** Removes API keys from a finding: a service or proxy can echo the one of a request. */
-export function redactFinding(finding: Finding, key: string | undefined): Finding {
-  const text = JSON.stringify(finding);
-  return JSON.parse(
-    redactKeys(key === undefined ? text : text.replaceAll(key, 'service_test_[redacted]')),
-  ) as Finding;
+export function redactFinding(finding: Finding, key: string): Finding {
+  const text = JSON.stringify(finding).replaceAll(key, 'service_test_[redacted]');
+  return JSON.parse(redactKeys(text)) as Finding;
 }
+
+/** The settings that no text can show. */
+const asObjects: ReadonlySet<ProfileSetting> = new Set(['timestamps', 'deliveryFaults']);
 
 /** Returns the values that were found, and those of partly explained settings. */
 export function toProfile(findings: readonly Finding[]): MeasuredProfile {
@@ -56,17 +57,14 @@ export function toProfile(findings: readonly Finding[]): MeasuredProfile {
       // A value with only the field that a text is short for is that text.
       const { [shortFields[finding.setting] ?? '']: short, ...others } = toRecord(finding.value);
       const isShort = short !== undefined && Object.keys(others).length === 0;
-      return [[finding.setting, isShort ? short : finding.value] as const];
+      const value = isShort ? short : finding.value;
+      return [[finding.setting, asObjects.has(finding.setting) ? value : writeFieldText(value)] as const];
     }),
   );
 }
 
 /** The error of a request without a usable response. It makes the run incomplete. */
-export class NoResponse extends Error {
-  override readonly name: string = 'NoResponse';
-}
+export class NoResponse extends Error {}
 
 /** The error of a request that a run has no time for. It leaves settings unknown, and the run complete. */
-export class OutOfTime extends Error {
-  override readonly name: string = 'OutOfTime';
-}
+export class OutOfTime extends Error {}

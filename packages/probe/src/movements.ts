@@ -1,6 +1,6 @@
 // The movements of the wallet that payments caused, from reads of the balance.
 import type { Micro } from '@service/internal';
-import { readBalance } from './call.ts';
+import { type Call, readBalance } from './call.ts';
 import { type Payment, perSeen, type Seen } from './seen.ts';
 import type { Interval } from './time.ts';
 
@@ -19,9 +19,9 @@ export interface Movement {
 
 /** A change of the balance that payments can explain. */
 interface Event {
-  readonly id: string;
-  readonly kind: 'debit' | 'refund';
   readonly amount: Micro;
+  /** The movement of its payment with this change. */
+  readonly after: Movement;
 }
 
 /** The most movements between two reads. */
@@ -38,31 +38,23 @@ export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) =
   const movements = new Map<string, Movement>();
   for (const payment of seen.payments) movements.set(payment.id, { payment, fee: findFee(payment, seen) });
   const unexplained: number[] = [];
-  for (const currency of new Set(seen.payments.map((one) => one.currency))) {
-    const reads = seen.balances.flatMap((call) => {
-      const balance = readBalance(call, currency);
-      return balance === undefined ? [] : [{ call, balance }];
-    });
-    for (const [index, { call, balance }] of reads.entries()) {
-      const before = reads[index - 1];
-      if (before === undefined || before.balance === balance) continue;
+  const currencies = new Set(seen.payments.map((one) => one.currency));
+  for (const [index, call] of seen.balances.slice(1).entries())
+    for (const currency of currencies) {
+      const before = seen.balances[index] as Call;
+      const [from, to] = [readBalance(before, currency), readBalance(call, currency)];
+      if (from === undefined || to === undefined || from === to) continue;
       const own = [...movements.values()].filter(
         ({ payment }) => payment.currency === currency && payment.create.order < call.order,
       );
-      const events = explainChange(own.flatMap(listEvents), balance - before.balance);
-      const shown: Interval = [before.call.start, call.end];
+      const shown: Interval = [before.start, call.end];
+      const events = explainChange(
+        own.flatMap((one) => listEvents(one, shown)),
+        to - from,
+      );
       if (events === undefined) unexplained.push(call.end);
-      for (const { id, kind, amount } of events ?? []) {
-        const movement = movements.get(id) as Movement;
-        movements.set(
-          id,
-          kind === 'debit'
-            ? { ...movement, debit: -amount, debited: shown }
-            : { ...movement, refund: amount, refunded: shown },
-        );
-      }
+      for (const { after } of events ?? []) movements.set(after.payment.id, after);
     }
-  }
   return { movements: [...movements.values()], unexplained };
 });
 
@@ -75,15 +67,17 @@ function findFee({ create: { sent }, send }: Payment, { quotes }: Seen): Micro |
   )?.fee;
 }
 
-/** Returns the next movements that a payment can have. */
-function listEvents({ payment: { id, send }, fee = 0n, debit, refund }: Movement): Event[] {
-  if (debit === undefined)
-    return unique([send, send + fee]).map((amount) => ({ id, kind: 'debit', amount: -amount }));
+/** Returns the next changes of the balance that a payment can cause: each with its fee or without. */
+function listEvents(before: Movement, shown: Interval): Event[] {
+  const { payment, fee = 0n, debit, refund } = before;
   if (refund !== undefined) return [];
-  return unique([debit, debit - fee]).map((amount) => ({ id, kind: 'refund', amount }));
+  const amounts = debit === undefined ? [payment.send, payment.send + fee] : [debit, debit - fee];
+  return [...new Set(amounts)].map((amount) =>
+    debit === undefined
+      ? { amount: -amount, after: { ...before, debit: amount, debited: shown } }
+      : { amount, after: { ...before, refund: amount, refunded: shown } },
+  );
 }
-
-const unique = (amounts: readonly Micro[]): Micro[] => [...new Set(amounts)];
 
 /** Returns the fewest events that add up to a change. Undefined if none do, or several sets of as many. */
 function explainChange(events: readonly Event[], change: Micro): Event[] | undefined {
@@ -98,7 +92,7 @@ function listSets(events: readonly Event[], size: number, change: Micro): Event[
   if (size === 0) return change === 0n ? [[]] : [];
   return events.flatMap((event, index) =>
     listSets(
-      events.slice(index + 1).filter(({ id }) => id !== event.id),
+      events.slice(index + 1).filter(({ after }) => after.payment !== event.after.payment),
       size - 1,
       change - event.amount,
     ).map((rest) => [event, ...rest]),

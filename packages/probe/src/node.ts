@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listenAt, readAll } from '@service/internal';
 import { createVerifier, type Secrets, type VerifierOptions, type WebhookError } from '@service/webhooks';
-import type { WebhookSink, WebhookSource } from './recorder.ts';
+import type { WebhookSource } from './recorder.ts';
 
 export * from './record/index.ts';
 
@@ -44,18 +44,30 @@ export interface ListenForWebhooksOptions {
  */
 export function listenForWebhooks(options: ListenForWebhooksOptions): WebhookSource {
   return async (sink) => {
-    const { port = 0, host = '127.0.0.1', secret, onListening } = options;
-    const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
+    const { port = 0, host = '127.0.0.1', secret, onListening, onRejected, onWarning } = options;
+    const receive = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
       // The first webhooks can arrive before the secret is known.
-      void handler.then((handle) => handle(incoming, outgoing)).catch(() => outgoing.destroy());
+      const { verify } = await verifier;
+      const { bytes, isWhole } = await readAll(incoming, MAX_BYTES);
+      try {
+        verify(isWhole ? bytes : '', new Headers(incoming.headers as Record<string, string>));
+      } catch (error) {
+        onRejected?.(error as WebhookError);
+        outgoing.writeHead(401, { connection: 'close' }).end();
+        return;
+      }
+      outgoing.writeHead(sink.record(bytes)).end();
+    };
+    const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
+      void receive(incoming, outgoing).catch(() => outgoing.destroy());
     });
-    const handler = listenAt(server, port, host).then(async (url) => {
+    const verifier = listenAt(server, port, host).then(async (url) => {
       const secrets = typeof secret === 'function' ? await secret(url) : secret;
-      const handle = createHandler({ ...options, secret: secrets }, sink);
+      const created = createVerifier({ secrets, onWarning });
       onListening?.(url);
-      return handle;
+      return created;
     });
-    await handler.catch(async (error: unknown) => {
+    await verifier.catch(async (error: unknown) => {
       await closeServer(server);
       throw error;
     });
@@ -65,24 +77,3 @@ export function listenForWebhooks(options: ListenForWebhooksOptions): WebhookSou
 
 /** The size up to which a webhook is read, in bytes. */
 const MAX_BYTES = 1_048_576;
-
-/** Creates the handler of requests. The sink receives valid webhooks and determines the response. */
-function createHandler(
-  { secret: secrets, onRejected, onWarning }: ListenForWebhooksOptions & { readonly secret: Secrets },
-  sink: WebhookSink,
-): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
-  const { verify } = createVerifier({ secrets, onWarning });
-  return async (incoming, outgoing) => {
-    const { bytes, isWhole } = await readAll(incoming, MAX_BYTES);
-    const headers = new Headers(incoming.headers as Record<string, string>);
-    try {
-      verify(isWhole ? bytes : '', headers);
-    } catch (error) {
-      onRejected?.(error as WebhookError);
-      outgoing.writeHead(401, { connection: 'close' }).end();
-      return;
-    }
-    sink.record(bytes);
-    outgoing.writeHead(200).end();
-  };
-}

@@ -7,9 +7,7 @@ import {
   type Field,
   isRecord,
   matching,
-  nonEmptyText,
   parseObject,
-  type Schema,
   runClock,
 } from '@service/internal';
 import type { WebhookSource } from './recorder.ts';
@@ -51,11 +49,18 @@ export interface ProbeOptions {
    */
   readonly amount?: string | undefined;
   /**
-   * Beneficiary account whose payments fail.
+   * Beneficiary accounts of the service's test mode whose payments do not complete: they fail, come back, stay as they are, or
+   * are refused as in an outage. Each gets two payments.
    *
-   * @default 'SIM-FAIL'
+   * @default ['SIM-FAIL']
    */
-  readonly failing?: string | undefined;
+  readonly failing?: readonly string[] | undefined;
+  /**
+   * Ids of payments of another account in test mode, to see how the service refuses to show them.
+   *
+   * @default none: they are refused like unknown payments
+   */
+  readonly foreign?: readonly string[] | undefined;
   /**
    * Whether to create test payments. Without them, their settings are `unknown`.
    *
@@ -93,7 +98,8 @@ const defaults: Omit<ProbePlan, 'webhooks' | 'signal'> = {
   from: 'USD',
   to: 'EUR',
   amount: '10.00',
-  failing: 'SIM-FAIL',
+  failing: ['SIM-FAIL'],
+  foreign: [],
   payments: true,
   onProgress: () => {},
   clock: runClock,
@@ -108,6 +114,10 @@ const amount = matching<string>(
   "an amount above 0 with at most 2 decimals, such as '10.00'",
   (value) => typeof value === 'string' && /^\d{1,9}(\.\d{1,2})?$/.test(value) && /[1-9]/.test(value),
 );
+const texts = matching<readonly string[]>(
+  "a list of texts, such as ['SIM-FAIL']",
+  (value) => Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== ''),
+);
 const clock = matching<RunClock>(
   'an object with the functions now and sleep',
   (value) => isRecord(value) && typeof value.now === 'function' && typeof value.sleep === 'function',
@@ -117,17 +127,13 @@ const fields = {
   from: currency,
   to: currency,
   amount,
-  failing: nonEmptyText,
+  failing: texts,
+  foreign: texts,
   payments: boolean,
   webhooks: callable<WebhookSource>(),
   onProgress: callable<NonNullable<ProbeOptions['onProgress']>>(),
   signal: abortSignal,
   clock,
-};
-const schema: Schema<typeof fields> = {
-  name: 'The options of probe',
-  fields,
-  createError: (message) => new ConfigurationError(message),
 };
 
 /**
@@ -136,6 +142,11 @@ const schema: Schema<typeof fields> = {
  * @throws {ConfigurationError} when an option is unknown or invalid.
  */
 export function parseOptions(options: ProbeOptions): ProbePlan {
-  const given = Object.entries(parseObject(options, schema)).filter(([, value]) => value !== undefined);
+  const parsed = parseObject(options, {
+    name: 'The options of probe',
+    fields,
+    createError: (message) => new ConfigurationError(message),
+  });
+  const given = Object.entries(parsed).filter(([, value]) => value !== undefined);
   return { ...defaults, signal: new AbortController().signal, ...Object.fromEntries(given) };
 }

@@ -1,5 +1,5 @@
-import { ConfigurationError, createClient as createSdkClient, type Fetch } from '@service/sdk';
-import { type Call, toCall } from './call.ts';
+import { ConfigurationError, createClient as createSdkClient } from '@service/sdk';
+import type { Call } from './call.ts';
 import { createClient } from './client.ts';
 import {
   type Finding,
@@ -36,15 +36,17 @@ export interface ProbeResult {
  */
 export async function probe(connection: ProbeConnection, options: ProbeOptions = {}): Promise<ProbeResult> {
   const plan = parseOptions(options);
-  const { apiKey, baseUrl, fetch: send } = connection;
+  const { apiKey, baseUrl, fetch = globalThis.fetch } = connection;
   // Wrong options, keys and base URLs reject with the error that every call of the client has.
   const ownClient = createSdkClient(connection);
   if (!apiKey.startsWith('service_test_'))
     throw new ConfigurationError(
       '`apiKey` must be a test key (service_test_…), because the probe creates payments.',
     );
-  await ownClient.balance.retrieve({ signal: plan.signal });
   const { clock, signal } = plan;
+  // Also a wait for the rate limit is part of the run.
+  const start = clock.now();
+  await ownClient.balance.retrieve({ signal });
   const calls: Call[] = [];
   const deliveries: Delivery[] = [];
   const sleep = async (milliseconds: number): Promise<void> => {
@@ -52,37 +54,22 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     await clock.sleep(milliseconds, signal);
     signal.throwIfAborted();
   };
-  const report = (subject: string): void => plan.onProgress([subject]);
-  const start = clock.now();
   const after = (seconds: number): number => start + seconds * 1_000;
+  const shared = { plan, now: clock.now, sleep };
   const client = createClient({
+    ...shared,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
-    fetch: send ?? ((url, init): ReturnType<Fetch> => globalThis.fetch(url, init)),
-    signal,
-    now: clock.now,
+    fetch: fetch as typeof globalThis.fetch,
     // A request of the last second can still take a while.
     end: after(59),
-    sleep,
-    record: (exchange, label) => {
-      const call = toCall(exchange, label) as Call;
-      calls.push(call);
-      return call;
-    },
-    report,
+    calls,
   });
-  const stopWebhooks = await plan.webhooks?.(createWebhookSink(deliveries));
+  const stopWebhooks = await plan.webhooks?.(createWebhookSink(deliveries, clock.now));
   try {
     const seen = () => see(calls, deliveries, plan);
     const cut = new Set<Step>();
-    const isComplete = await runSteps(cut, {
-      ...client,
-      plan,
-      seen,
-      now: clock.now,
-      sleep,
-      after,
-    });
+    const isComplete = await runSteps(cut, { ...shared, ...client, seen, after });
     const findings = findAll(seen(), cut).map((finding) =>
       redactFinding(
         signal.aborted && finding.state === 'unknown' ? { ...finding, evidence: 'interrupted' } : finding,

@@ -6,6 +6,7 @@ import { isFormAccepted } from './refused.ts';
 import { isRefusal, type RawResponse } from './response.ts';
 import type { Run } from './run.ts';
 import type { Seen } from './seen.ts';
+import { findUsual } from './usual.ts';
 
 /** The name of a setting, or of one of its fields, such as `amounts.text`. */
 export type QuestionName = ProfileSetting | `${ProfileSetting}.${string}`;
@@ -58,15 +59,14 @@ export function answer({ read, proves, second }: Question, seen: Seen): Answer |
   const { value, missing = [] } = reading;
   const { agree, against } = proves(seen, value);
   const evidence = [reading.evidence, ...agree.slice(0, 1)].join('; ');
-  const open = [
-    ...missing,
-    ...against.slice(0, 3),
-    ...(agree.length === 0 && against.length === 0 ? [second] : []),
-  ];
-  return open.length === 0
-    ? { state: 'found', value, evidence }
-    : { state: 'partly', value, missing: open, evidence };
+  const isAlone = agree.length === 0 && against.length === 0;
+  const open = [...missing, ...against.slice(0, 3), ...(isAlone ? [second] : [])];
+  if (open.length === 0) return { state: 'found', value, evidence };
+  return { state: 'partly', value, missing: open, evidence };
 }
+
+/** The text of an observation. */
+export const textOf = ({ text }: { readonly text: string }): string => text;
 
 /** Sorts observations by whether they agree with a value, as evidence. */
 export function sortOut<Item>(
@@ -91,13 +91,10 @@ export function join(
     'value' in one && JSON.stringify(one.value) !== '{}' ? [[field, one.value] as const] : [],
   );
   const evidence = named.map(([field, one]) => `${field}: ${one.evidence}`).join('; ');
-  const missing = named.flatMap(([field, one]) =>
-    one.state === 'found'
-      ? []
-      : one.state === 'unknown'
-        ? [`${field}: ${one.evidence}`]
-        : one.missing.map((reason) => `${field}: ${reason}`),
-  );
+  const missing = named.flatMap(([field, one]) => {
+    const reasons = one.state === 'partly' ? one.missing : one.state === 'unknown' ? [one.evidence] : [];
+    return reasons.map((reason) => `${field}: ${reason}`);
+  });
   const value = Object.fromEntries(values);
   const proven = named.flatMap(([field, { state }]) => (state === 'found' ? [field] : []));
   if (missing.length === 0) return { setting, state: 'found', value, evidence, proven };
@@ -126,34 +123,31 @@ export interface Repeated<Item> {
   readonly second?: string;
 }
 
-/** Creates a question that is read from the first observation and proven by one of another request. */
+/** Creates a question that is read from the first observation of the usual value, and proven by one of another request. */
 export function repeated<Item>(question: Repeated<Item>): Question {
-  const { setting, ask, list, show, request, second = `a second observation: ${request}` } = question;
+  const { setting, ask, list, show, keyOf, request, second = `a second observation: ${request}` } = question;
   const collect = (seen: Seen) =>
     list(seen).flatMap((item, index) => {
       const shown = show(item, seen);
-      return shown === undefined
-        ? []
-        : [{ ...shown, key: question.keyOf ? question.keyOf(item, index) : shown.text }];
+      return shown ? [{ ...shown, key: keyOf?.(item, index) ?? shown.text }] : [];
     });
   return {
     setting,
     ask,
     second,
     read: (seen) => {
-      const [first] = collect(seen);
-      if (first === undefined) return { unknown: `nothing shows it: send ${request}` };
-      const { value, text } = first;
+      const usual = findUsual(collect(seen), ({ value }) => value);
+      if (usual === undefined) return { unknown: `nothing shows it: send ${request}` };
+      const { value, text } = usual;
       return value === undefined ? { other: text } : { value, evidence: text };
     },
     proves: (seen, value) => {
-      const [first, ...others] = collect(seen);
+      const all = collect(seen);
       const wanted = JSON.stringify(value);
       const agrees = (one: Shown): boolean => JSON.stringify(one.value) === wanted;
-      return {
-        agree: others.filter((one) => agrees(one) && one.key !== first?.key).map(({ text }) => text),
-        against: others.filter((one) => !agrees(one)).map(({ text }) => text),
-      };
+      const first = all.find(agrees);
+      const others = all.filter((one) => !agrees(one) || one.key !== first?.key);
+      return sortOut(others, agrees, textOf);
     },
   };
 }
@@ -169,15 +163,12 @@ export function choice(
     setting,
     ask,
     request,
-    list: (seen) => seen.of(setting),
+    list: (seen) => seen.of(setting).filter(({ response }) => response.status < 500),
     keyOf: ({ method, target, sent, raw, headers }) => JSON.stringify([method, target, sent, raw, headers]),
     show: (call, seen) => {
-      const { response } = call;
-      if (response.status >= 500) return undefined;
-      const value = readValue(response, call, seen);
-      return value === undefined
-        ? undefined
-        : { text: describeCall(call), ...(value !== 'other' && { value }) };
+      const value = readValue(call.response, call, seen);
+      if (value === undefined) return undefined;
+      return { text: describeCall(call), value: value === 'other' ? undefined : value };
     },
   });
 }

@@ -25,8 +25,7 @@ const toPattern = ({ text }: RawResponse): string =>
 
 /** Returns the values of JSON that are no objects, with their paths such as `data.items.0.id`. */
 export function listLeaves(json: unknown, path = ''): (readonly [path: string, value: unknown])[] {
-  if (typeof json !== 'object' || json === null) return [[path, json]];
-  const entries = Object.entries(json);
+  const entries = typeof json === 'object' && json !== null ? Object.entries(json) : [];
   if (entries.length === 0) return [[path, json]];
   return entries.flatMap(([name, value]) => listLeaves(value, path === '' ? name : `${path}.${name}`));
 }

@@ -1,7 +1,6 @@
 // The rows that payments leave in the transaction list, and the times at which they came.
 import type { JsonObject } from '@service/internal';
-import { type PageCall, readPages } from './call.ts';
-import { formatValue } from './response.ts';
+import { readPages } from './call.ts';
 import { type Payment, perSeen, type Seen } from './seen.ts';
 import type { Interval } from './time.ts';
 
@@ -22,17 +21,12 @@ const listReadings = perSeen(({ lists }: Seen) =>
 
 /** Returns for each list with new rows whether these come first or last. */
 export const listOrders: (seen: Seen) => ('newest' | 'oldest')[] = perSeen((seen) => {
-  const ids = seen.payments.map(({ id }) => id);
-  const toKeys = ({ page }: PageCall): string[] =>
-    page.rows.map((row) => ids.find((id) => JSON.stringify(row).includes(id)) ?? formatValue(row.id));
-  const readings = listReadings(seen);
-  return readings.flatMap((reading, index): ('newest' | 'oldest')[] => {
-    const before = readings[index - 1];
-    const length = before?.page.rows.length ?? 0;
-    if (before === undefined || length === 0 || length >= reading.page.rows.length) return [];
-    const [old, all] = [toKeys(before).join(), toKeys(reading)];
-    const [isSuffix, isPrefix] = [all.slice(-length).join() === old, all.slice(0, length).join() === old];
-    return isSuffix === isPrefix ? [] : [isSuffix ? 'newest' : 'oldest'];
+  const readings = listReadings(seen).map(({ page }) => page.rows.map((row) => JSON.stringify(row)));
+  return readings.slice(1).flatMap((rows, index): ('newest' | 'oldest')[] => {
+    const before = readings[index] ?? [];
+    const isKnown = rows.map((row) => before.includes(row));
+    if (rows.length <= before.length || isKnown[0] === isKnown.at(-1)) return [];
+    return [isKnown[0] ? 'oldest' : 'newest'];
   });
 });
 
@@ -44,23 +38,17 @@ export function listAllRows(seen: Seen): readonly JsonObject[] {
 
 /** Returns the rows of a payment, the oldest first. */
 export function listArrivals(seen: Seen, { id, create }: Pick<Payment, 'id' | 'create'>): Arrival[] {
-  const isOldest = listOrders(seen)[0] === 'oldest';
+  const isOwn = (row: JsonObject): boolean => JSON.stringify(row).includes(id);
   const readings = listReadings(seen);
-  const ownOf = ({ page }: PageCall): { row: JsonObject; place: number }[] => {
-    const all = isOldest ? page.rows : page.rows.toReversed();
-    return all.flatMap((row, place) => (JSON.stringify(row).includes(id) ? [{ row, place }] : []));
-  };
-  const last = readings.at(-1);
-  if (last === undefined) return [];
-  const counts = readings.map((reading) => ownOf(reading).length);
-  return ownOf(last).map(({ row, place }, index) => {
+  const counts = readings.map(({ page }) => page.rows.filter(isOwn).length);
+  const own = listAllRows(seen).flatMap((row, place) => (isOwn(row) ? [{ row, place }] : []));
+  return own.map(({ row, place }, index) => {
     const at = counts.findIndex((count) => count > index);
     const [before, shown] = [readings[at - 1], readings[at]];
-    const isSeen = before !== undefined && shown !== undefined;
     return {
       row,
       place,
-      shown: isSeen ? [Math.max(before.call.start, create.start), shown.call.end] : undefined,
+      shown: before && shown && [Math.max(before.call.start, create.start), shown.call.end],
     };
   });
 }

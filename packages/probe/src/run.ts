@@ -21,11 +21,7 @@ export interface Run extends Client {
 export const noDecimals: readonly string[] = ['JPY', 'KRW', 'VND', 'CLP', 'UGX', 'XOF'];
 
 /** Returns the fields of a quote of the plan. */
-export function orderOf({ plan }: Pick<Run, 'plan'>): {
-  from_currency: string;
-  to_currency: string;
-  amount: number;
-} {
+export function orderOf({ plan }: Run): { from_currency: string; to_currency: string; amount: number } {
   return { from_currency: plan.from, to_currency: plan.to, amount: Number(plan.amount) };
 }
 

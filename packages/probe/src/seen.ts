@@ -2,6 +2,9 @@
 import { type JsonObject, toMicro, type Micro } from '@service/internal';
 import { type Call, modeOf, PLAIN, type Quoted, readQuote } from './call.ts';
 
+/** Computes a value of what was seen once. */
+export { memoize as perSeen } from '@service/internal';
+
 /** The statuses of the document, in their order. */
 export const documented: readonly string[] = ['pending', 'processing', 'completed', 'failed'];
 
@@ -10,8 +13,8 @@ export interface Facts {
   /** The currencies of most requests. */
   readonly from: string;
   readonly to: string;
-  /** The account whose payments fail. */
-  readonly failing?: string | undefined;
+  /** The accounts whose payments do not complete. */
+  readonly failing?: readonly string[] | undefined;
 }
 
 /** A webhook that the receiver got, in the order of arrival. */
@@ -20,6 +23,10 @@ export interface Delivery {
   /** The status in the event; the payment may have another one meanwhile. */
   readonly status: string;
   readonly body: JsonObject;
+  /** The time of its arrival, in milliseconds. */
+  readonly at: number;
+  /** Whether the receiver refused it, so that it is sent again. */
+  readonly isRefused: boolean;
 }
 
 /** A status of a payment, and the time within which reads began to show it. */
@@ -122,15 +129,5 @@ function toPayment(id: string, create: Call, reads: readonly Call[], all: readon
     statuses: changes.map(({ status }) => status),
     watchedUntil: reads.at(-1)?.end ?? create.end,
     deliveries: all.filter((one) => one.id === id),
-  };
-}
-
-/** Computes a value of what was seen once. */
-export function perSeen<Value>(compute: (seen: Seen) => Value): (seen: Seen) => Value {
-  const known = new WeakMap<Seen, { readonly value: Value }>();
-  return (seen) => {
-    const { value } = known.get(seen) ?? { value: compute(seen) };
-    known.set(seen, { value });
-    return value;
   };
 }

@@ -99,19 +99,6 @@ function delayRefunds(milliseconds: number): Intercept {
   };
 }
 
-/** Limits requests with windows of a second, of 20 requests and, every other one, 30. */
-function limitUnevenly(): Intercept {
-  const counts = new Map<number, number>();
-  return async ({ path, forward, mock }) => {
-    if (path !== '/balance') return forward();
-    const second = Math.floor(mock.sandbox.clock.now().getTime() / 1_000);
-    counts.set(second, (counts.get(second) ?? 0) + 1);
-    return (counts.get(second) ?? 0) > (second % 2 === 0 ? 20 : 30)
-      ? createError(429, 'rate_limit_error', { 'retry-after': '1' })
-      : forward();
-  };
-}
-
 let requests = 0;
 const retries = new Map<string, number>();
 
@@ -152,41 +139,19 @@ const contradictions: readonly Contradiction[] = [
   },
   {
     setting: 'refusals.validation',
-    how: '400 for an unknown currency only',
-    intercept: refuse(({ body }) => body.to_currency === 'XXX', 400),
+    how: '400 for a negative amount only',
+    intercept: refuse(({ body }) => body.amount === -5, 400),
+  },
+  {
+    setting: 'refusals.unknown_currency',
+    how: '400 for an unknown source only',
+    intercept: refuse(({ body }) => body.from_currency === 'QQQ', 400),
   },
   {
     setting: 'refusals.authentication',
     how: '403 for quotes only',
     intercept: async (one) =>
       (await one.forward()).status === 401 && isQuote(one) ? createError(403, 'forbidden') : one.forward(),
-  },
-  {
-    setting: 'headers',
-    how: 'a header that is constant in the first responses',
-    intercept: async ({ forward }) => {
-      const response = await forward();
-      requests += 1;
-      response.headers.set('x-version', requests < 30 ? '1' : '2');
-      return response;
-    },
-  },
-  {
-    setting: 'rateLimit',
-    how: 'windows of 20 and 30 requests',
-    intercept: limitUnevenly(),
-  },
-  {
-    setting: 'retryAfter',
-    how: 'seconds, then a date',
-    profile: { rateLimit: { requests: 40, window: '1s' } },
-    intercept: async ({ forward }) => {
-      const response = await forward();
-      requests += 1;
-      if (response.status === 429 && requests % 2 === 0)
-        response.headers.set('retry-after', new Date(0).toUTCString());
-      return response;
-    },
   },
   {
     setting: 'readLag.payments',
@@ -198,24 +163,6 @@ const contradictions: readonly Contradiction[] = [
       if (!retries.has(path)) retries.set(path, now);
       const isLate = [...retries.keys()].indexOf(path) % 2 === 1 && now - (retries.get(path) ?? 0) < 900;
       return isLate ? createError(404, 'not_found') : forward();
-    },
-  },
-  {
-    setting: 'readLag.transactions',
-    how: 'a lag of rows of some payments',
-    intercept: async (exchange) => {
-      const response = await exchange.forward();
-      if (!isList(exchange) || !response.ok) return response;
-      const before = exchange.mock.sandbox.clock.now().getTime() - 2_000;
-      return changeData(response, (data) => ({
-        ...data,
-        transactions: rowsOf(data).filter(
-          (row) =>
-            Number(row.amount) < -10.015 ||
-            Date.parse(String(row.created_at)) < before ||
-            row.type === 'deposit',
-        ),
-      }));
     },
   },
   {
@@ -334,6 +281,17 @@ const contradictions: readonly Contradiction[] = [
     },
   },
   {
+    setting: 'idempotency',
+    how: 'another purpose under a key is not noticed',
+    intercept: async (one) => {
+      if (!isCreate(one) || one.body.purpose !== 'Another purpose') return one.forward();
+      const body = JSON.stringify({ ...one.body, purpose: 'Probe key' });
+      return one.mock.fetch(
+        new Request(one.request.url, { method: 'POST', headers: one.request.headers, body }),
+      );
+    },
+  },
+  {
     setting: 'minorUnits',
     how: 'decimals of one currency only',
     profile: { minorUnits: 'iso' },
@@ -341,6 +299,37 @@ const contradictions: readonly Contradiction[] = [
       (_, { body }) => body.to_currency === 'KRW',
       (data) => ({ ...data, receive_amount: Number(data.receive_amount) + 0.25 }),
     ),
+  },
+  {
+    setting: 'minorUnits',
+    how: 'three decimals of one currency',
+    profile: { minorUnits: 'iso' },
+    intercept: quotes(
+      (_, { body }) => body.to_currency === 'KWD',
+      (data) => ({ ...data, receive_amount: Number(data.receive_amount) + 0.006 }),
+    ),
+  },
+  {
+    setting: 'numbers',
+    how: 'text in one currency',
+    intercept: quotes(
+      (_, { body }) => body.to_currency === 'KWD',
+      (data) => ({ ...data, receive_amount: String(data.receive_amount) }),
+    ),
+  },
+  {
+    setting: 'statuses.path',
+    how: 'payments without an account are not processed, which rare reads do not show',
+    profile: { events: ['completed', 'failed'] },
+    intercept: async (one) => {
+      if (isRead(one)) await one.mock.sandbox.clock.advance('600ms');
+      const response = await one.forward();
+      return isRead(one) && (await response.clone().text()).includes('"account":null')
+        ? changeData(response, (data) =>
+            data.status === 'processing' ? { ...data, status: 'pending' } : data,
+          )
+        : response;
+    },
   },
   {
     setting: 'rounding',
@@ -449,7 +438,7 @@ const contradictions: readonly Contradiction[] = [
   {
     setting: 'outcomes',
     how: 'one of two payments to the account fails',
-    options: { failing: 'FAIL-ME' },
+    options: { failing: ['FAIL-ME'] },
     profile: { outcomes: [{ account: 'FAIL-ME', amount: '*.04', outcome: 'fail' }] },
   },
   {
@@ -540,18 +529,6 @@ const contradictions: readonly Contradiction[] = [
         : receive(delivery),
   },
   {
-    setting: 'ack',
-    how: '204 acknowledges some webhooks',
-    profile: { retrySchedule: ['1s', '1s'] },
-    deliver: async (delivery, receive) =>
-      ((await delivery.clone().text()).includes('10.00') ? receive(delivery) : receive(delivery)).then(
-        (response) =>
-          response.status === 204 && (requests += 1) % 2 === 0
-            ? new Response(null, { status: 200 })
-            : response,
-      ),
-  },
-  {
     setting: 'retrySchedule',
     how: 'other delays of one payment',
     profile: { retrySchedule: ['1s', '2s'] },
@@ -569,6 +546,8 @@ const contradictions: readonly Contradiction[] = [
     profile: { deliveryFaults: { duplicates: 0.3 } },
   },
 ];
+
+const statusTimes = new Map<string, Map<unknown, number>>();
 
 const lateReads = { payments: '900ms', balance: '900ms', transactions: '900ms' } as const;
 
@@ -636,16 +615,6 @@ const otherPlaces: readonly Contradiction[] = [
         : one.forward(),
   },
   {
-    setting: 'ack',
-    how: 'the event of a failure is acknowledged with 200 only',
-    profile: { ack: '2xx', retrySchedule: ['2s', '4s'] },
-    deliver: async (delivery, receive) => {
-      const isFailure = (await delivery.clone().text()).includes('payment.failed');
-      const response = await receive(delivery);
-      return isFailure && response.status === 204 ? new Response(null, { status: 500 }) : response;
-    },
-  },
-  {
     setting: 'pagination',
     how: 'an empty list has one page',
     profile: { listQuery: { filter: 'empty' } },
@@ -655,14 +624,54 @@ const otherPlaces: readonly Contradiction[] = [
     }),
   },
   {
-    setting: 'readLag.balance',
-    how: 'refunds come later than the failure',
-    profile: { readLag: lateReads },
-    intercept: delayRefunds(1_500),
+    setting: 'readLag.payments',
+    how: 'a new payment is shown at once, and its statuses late',
+    intercept: async (exchange) => {
+      const { forward, mock } = exchange;
+      const response = await forward();
+      if (!isRead(exchange) || !response.ok) return response;
+      const now = mock.sandbox.clock.now().getTime();
+      return changeData(response, (data) => {
+        const times = statusTimes.get(String(data.id)) ?? new Map<unknown, number>();
+        statusTimes.set(String(data.id), times.set(data.status, times.get(data.status) ?? now));
+        const shown = [...times].findLast(([, at]) => now - at >= 1_200);
+        return { ...data, status: shown?.[0] ?? 'pending' };
+      });
+    },
   },
   {
-    setting: 'readLag.transactions',
-    how: 'rows of refunds come later than the failure',
+    setting: 'successStatus.createPayment',
+    how: '202 for a payment without an exchange',
+    intercept: status((one) => isCreate(one) && one.body.to_currency === one.body.from_currency, 202),
+  },
+  {
+    setting: 'requestBody.mediaTypes',
+    how: 'a form is no JSON',
+    intercept: refuse((one) => one.request.headers.get('content-type')?.includes('form') === true),
+    profile: { requestBody: { mediaTypes: 'any' } },
+  },
+  {
+    setting: 'events',
+    how: 'no event of a large payment that is processed',
+    deliver: async (delivery, receive) =>
+      /"payment\.processing".*"send_amount":\d{5}/.test(await delivery.clone().text())
+        ? new Response(null, { status: 200 })
+        : receive(delivery),
+  },
+  {
+    setting: 'outcomes',
+    how: 'payments to one of the accounts stay as they are',
+    options: { failing: ['SIM-STUCK-A', 'ACCOUNT-B'] },
+    profile: {
+      outcomes: [
+        { account: 'SIM-STUCK-A', outcome: 'fail' },
+        { account: 'ACCOUNT-B', amount: '11.28', outcome: 'fail' },
+      ],
+    },
+  },
+  {
+    setting: 'readLag.balance',
+    how: 'refunds come later than the failure',
     profile: { readLag: lateReads },
     intercept: delayRefunds(1_500),
   },
@@ -703,7 +712,7 @@ const otherPlaces: readonly Contradiction[] = [
     setting: 'refund.failed',
     how: 'less of a large payment',
     intercept: shiftBalance((exchange, text) =>
-      isRead(exchange) && text.includes('"send_amount":2000') && text.includes('"failed"') ? -10 : undefined,
+      isRead(exchange) && text.includes('"send_amount":6000') && text.includes('"failed"') ? -10 : undefined,
     ),
   },
   {

@@ -21,6 +21,7 @@ async function start(options: Partial<ListenForWebhooksOptions> = {}): Promise<L
   const sink: WebhookSink = {
     record: (body) => {
       bodies.push(new TextDecoder().decode(body));
+      return 200;
     },
   };
   const stop = await listenForWebhooks({ secret, onListening: resolve, ...options })(sink);

@@ -131,8 +131,7 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
 async function recordDelivery(sink: WebhookSink, delivery: Request, secret: string): Promise<Response> {
   const bytes = new Uint8Array(await delivery.arrayBuffer());
   const isValid = isValidSignature(bytes, delivery.headers.get('x-service-signature'), secret);
-  if (isValid) sink.record(bytes);
-  return new Response(null, { status: isValid ? 200 : 401 });
+  return new Response(null, { status: isValid ? sink.record(bytes) : 401 });
 }
 
 async function readBody(request: Request): Promise<Readonly<Record<string, unknown>>> {

@@ -23,11 +23,11 @@ describe('probe', () => {
     expect(open).toEqual([
       'outcomes',
       'deliveryFaults',
+      'retrySchedule',
       'headers',
       'rateLimit',
       'retryAfter',
       'ack',
-      'retrySchedule',
     ]);
     expect(findings).toHaveLength(SETTINGS);
     expect([isComplete, payments <= 40, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -18,6 +19,8 @@ export interface JudgeOptions {
   readonly isShort?: boolean;
 }
 
+type JudgedService = Pick<ReferenceService, 'name' | 'accounts'>;
+
 export interface RunningTarget extends AsyncDisposable {
   readonly target: Target;
 }
@@ -27,8 +30,13 @@ export async function startService(
   name: string,
   { speed, webhookUrl }: { readonly speed: number; readonly webhookUrl: string },
 ): Promise<RunningTarget> {
-  const program = new URL(`../../services/${name}/server.ts`, import.meta.url).pathname;
-  const child = spawn(process.execPath, [program, '--webhook-url', webhookUrl, '--speed', String(speed)], {
+  const folder = new URL(`../../services/${name}/`, import.meta.url).pathname;
+  // A service in another language has a script.
+  const program = existsSync(`${folder}run.sh`)
+    ? [`${folder}run.sh`, '--port', '0']
+    : [process.execPath, `${folder}server.ts`];
+  const [command, ...words] = [...program, '--webhook-url', webhookUrl, '--speed', String(speed)];
+  const child = spawn(command, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH },
   });
@@ -81,8 +89,8 @@ async function runCalls(session: Session, isShort = false): Promise<CallResult[]
   return results;
 }
 
-async function callService(
-  { name, accounts }: ReferenceService,
+export async function callService(
+  { name, accounts }: JudgedService,
   { speed, isShort }: JudgeOptions,
 ): Promise<CallResult[]> {
   const receiver = createReceiver(() => performance.now());
@@ -158,22 +166,19 @@ export async function judgeService(
   return { findings, compared: compareRuns(await callService(service, options), ofMock, service) };
 }
 
-async function probeService(
-  { name, accounts }: ReferenceService,
+export async function probeService(
+  { name, accounts }: JudgedService,
   { speed, isShort = false }: JudgeOptions,
 ): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
-  await using listener = await listen((body) => {
-    sink?.record(body);
-    return 200;
-  });
+  await using listener = await listen((body) => sink?.record(body) ?? 200);
   await using running = await startService(name, { speed, webhookUrl: listener.url });
-  const { apiKey, baseUrl } = running.target;
+  const { apiKey, baseUrl, foreignPayment } = running.target;
   const webhooks = async (given: WebhookSink): Promise<() => Promise<void>> => {
     sink = given;
     return async () => {};
   };
   const rest = isShort ? { payments: false } : { webhooks };
   const connection = { apiKey, baseUrl, onWarning: () => {} };
-  return await probe(connection, { failing: accounts.failing, ...rest });
+  return await probe(connection, { failing: Object.values(accounts), foreign: [foreignPayment], ...rest });
 }

@@ -16,6 +16,8 @@ export interface Target {
   readonly webhookSecret: string;
   /** A payment of another account. */
   readonly foreignPayment: string;
+  /** Of a service in another language. */
+  readonly accounts?: TestAccounts;
 }
 
 /** Test data that the documentation of a service names. */

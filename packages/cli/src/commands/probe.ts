@@ -16,7 +16,7 @@ import { modeOfKey, openClient, readSettings, requireSecret, type Settings } fro
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { type StepReport, toJUnit } from '../junit.ts';
-import { checkFolder, formatDocument, maskKeys, writeReport } from '../output.ts';
+import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
@@ -26,7 +26,8 @@ const input = {
   from: preset('<currency>', 'currency to send', 'USD', toCode),
   to: preset('<currency>', 'currency to receive', 'EUR', toCode),
   amount: preset('<amount>', 'amount of each test payment', '10.00', toAmount),
-  failing: preset('<account>', 'account whose payments fail', 'SIM-FAIL'),
+  failing: preset('<accounts>', 'accounts whose payments do not complete, with commas', 'SIM-FAIL'),
+  foreign: value('<payments>', 'ids of payments of another account, with commas'),
   payments: offSwitch('create no test payments; their settings remain unknown'),
   sandbox: flag('receive the webhooks of a running service-cli mock', { conflicts: ['listen'] }),
   listen: value('<port>', 'port that the webhook endpoint of the service leads to', parseWhole(1, 65_535)),
@@ -56,6 +57,9 @@ function toCode(text: string): string {
   throw new InvalidArgumentError('Write a currency of three letters, such as USD.');
 }
 
+const splitList = (text = ''): readonly string[] =>
+  text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+
 function toAmount(text: string): string {
   if (/^\d{1,9}(\.\d{1,2})?$/.test(text) && /[1-9]/.test(text)) return text;
   throw new InvalidArgumentError('Write an amount above 0 with at most 2 decimals, such as 1.00.');
@@ -84,7 +88,8 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
     ...(comparison ? toComparisonLines(comparison) : summarize(findings)),
   ]);
   const { save, junit } = options;
-  if (save !== undefined && isComplete) await writeReport('--save', save, `${formatDocument(profile)}\n`);
+  if (save !== undefined && isComplete)
+    await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);
   if (junit !== undefined && expected && comparison)
     await writeReport(
       '--junit',
@@ -167,6 +172,8 @@ async function probeService(session: Session, settings: Settings, options: Optio
   const run = (): Promise<ProbeResult> =>
     probe(connection, {
       ...probeOptions,
+      failing: splitList(probeOptions.failing),
+      foreign: splitList(probeOptions.foreign),
       webhooks: isListening ? receiveWebhooks : undefined,
       onProgress: (present) => {
         done = Math.min(done + 1, total);

@@ -12,7 +12,7 @@ import {
 import { defineCommand, value, type ValuesOf } from '../command.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
-import { checkFolder, formatDocument, quoteForShell, tolerateHangUp } from '../output.ts';
+import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
 import { formatCount, type Line, toLogLine, toRow, toStatus } from '../terminal.ts';
@@ -202,7 +202,7 @@ async function writeProfile(path: string, profile: JsonObject): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, `${formatDocument(profile)}\n`, { flush: true });
+    await writeFile(temporary, `${JSON.stringify(profile, null, 2)}\n`, { flush: true });
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });

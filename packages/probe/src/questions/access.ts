@@ -19,11 +19,10 @@ function pairKeys({ ownKey }: Run): readonly RawRequest[] {
   ];
 }
 
+type Labelled = readonly [label: string, path: string, request?: RawRequest];
+
 /** Sends requests with a label each. */
-async function sendEach(
-  { send }: Run,
-  requests: readonly (readonly [label: string, path: string, request?: RawRequest])[],
-): Promise<void> {
+async function sendEach({ send }: Run, requests: readonly Labelled[]): Promise<void> {
   for (const [label, path, request = {}] of requests) await send(path, { ...request, label });
 }
 
@@ -48,10 +47,13 @@ export const access: Step = {
       ['refusals.unknown_path', '/neither/this'],
       ['refusals.unknown_method', '/quotes'],
       ['refusals.unknown_method', '/balance', { method: 'PUT', body: {} }],
-      ...['0', '1'].map(
-        (digit) => ['refusals.unknown_payment', `/payments/pay_test_${digit.repeat(24)}`] as const,
+      ['refusals.unknown_payment', `/payments/pay_test_${'0'.repeat(24)}`],
+      ['refusals.unknown_payment', `/payments/pay_test_${'1'.repeat(24)}`],
+      ['refusals.malformed_id', '/payments/x'],
+      ['refusals.malformed_id', '/payments/no-payment'],
+      ...run.plan.foreign.map(
+        (id) => ['refusals.foreign_payment', `/payments/${encodeURIComponent(id)}`] as const,
       ),
-      ...['x', 'no-payment'].map((id) => ['refusals.malformed_id', `/payments/${id}`] as const),
     ]);
   },
 };
@@ -71,7 +73,7 @@ export const bodies: Step = {
       ['refusals.malformed_body', '/quotes', { raw: '{' }],
       ['refusals.malformed_body', '/quotes', { raw: '{"amount": 1,}' }],
       ['requestBody.mediaTypes', '/quotes', as('text/plain', body)],
-      ['requestBody.mediaTypes', '/quotes', as('application/octet-stream', more)],
+      ['requestBody.mediaTypes', '/quotes', as('application/x-www-form-urlencoded', more)],
       ['requestBody.mediaTypes', '/quotes', as(null, body)],
       ['requestBody.mediaTypes', '/quotes', as('application/problem+json', body)],
       ['requestBody.unknownFields', '/quotes', { body: { ...body, no_such_field: 1 } }],

@@ -8,9 +8,9 @@ import { listQuestions, pages } from './list.ts';
 import { fees, moneyQuestions, rounding } from './money.ts';
 import { paymentQuestions } from './payments.ts';
 import { refusalQuestions } from './refusals.ts';
-import { currencyQuotes, forms, keys, limits, requestQuestions, texts } from './requests.ts';
+import { currencyQuotes, forms, keys, limits, requestQuestions, texts, walletQuotes } from './requests.ts';
 import { quotes, responseQuestions } from './responses.ts';
-import { awaitWebhooks, deliveryFaults, events } from './webhooks.ts';
+import { awaitWebhooks, deliveryFaults, events, retrySchedule } from './webhooks.ts';
 
 /** All questions. */
 export const questions: readonly Question[] = [
@@ -22,6 +22,7 @@ export const questions: readonly Question[] = [
   ...listQuestions,
   events,
   deliveryFaults,
+  retrySchedule,
   ...refusalQuestions,
 ];
 
@@ -29,21 +30,22 @@ export const questions: readonly Question[] = [
 export const steps: readonly Step[] = [
   quotes,
   followPayments,
-  pages,
-  fees,
   forms,
   bodies,
   access,
+  pages,
   keys,
-  texts,
-  currencyQuotes,
+  walletQuotes,
+  fees,
   rounding,
+  texts,
   limits,
+  currencyQuotes,
   awaitWebhooks,
 ];
 
 /** The settings without a question, because no run shows them, or no application depends on them. */
-const unasked: readonly ProfileSetting[] = ['headers', 'rateLimit', 'retryAfter', 'ack', 'retrySchedule'];
+const unasked: readonly ProfileSetting[] = ['headers', 'rateLimit', 'retryAfter', 'ack'];
 
 /** The names of the settings. */
 const settings: readonly ProfileSetting[] = [

@@ -41,6 +41,7 @@ const learnRows = (moments: readonly Moment[], seen: Seen): LearnedExample[] =>
     learnExample(
       moments.flatMap(({ rows: own }) => own[index] ?? []),
       readForms(seen),
+      true,
     ),
   );
 
@@ -48,8 +49,7 @@ const learnRows = (moments: readonly Moment[], seen: Seen): LearnedExample[] =>
 function nameRows(seen: Seen): string | undefined {
   const forms = readForms(seen);
   const { moments } = readMoments(seen);
-  const named = Object.entries(namedRows);
-  const match = named.find(([, examples]) =>
+  const match = Object.entries(namedRows).find(([, examples]) =>
     moments.every(({ name, rows: own }) => {
       const expected: readonly unknown[] = examples[name] ?? [];
       return (
@@ -83,8 +83,7 @@ const rows: Question = {
     }
     if (Object.keys(value).every((name) => name === 'deposit'))
       return { unknown: 'no row belongs to a payment whose create and end were read' };
-    if (!seen.payments.some(({ statuses }) => statuses.includes('failed')))
-      missing.push('a payment that fails');
+    if (!moments.some(({ name }) => name === 'refund')) missing.push('a payment that is refunded');
     const evidence = `rows of ${moments.length} moments: ${Object.keys(value).join(', ')}`;
     return { value: nameRows(seen) ?? value, evidence, missing };
   },
@@ -126,12 +125,12 @@ export const pages: Step = {
     const last = Math.max(1, Math.ceil(whole / 5));
     for (const page of [last + 1, last + 40, 9_999])
       await list(run, `?per_page=5&page=${page}`, 'listQuery.pastEnd');
-    for (const name of ['status', 'type'])
-      await list(run, `?per_page=5&${name}=no_such_${name}`, 'listQuery.filter');
     const [row] = readPage(await list(run, '?per_page=100', 'listQuery.whole'))?.rows ?? [];
-    for (const name of ['status', 'type'])
+    for (const name of ['status', 'type']) {
+      await list(run, `?per_page=5&${name}=no_such_${name}`, 'listQuery.filter');
       if (typeof row?.[name] === 'string')
         await list(run, `?per_page=100&${name}=${encodeURIComponent(row[name])}`, 'listQuery.order');
+    }
   },
 };
 
@@ -168,9 +167,9 @@ const listWalks = perSeen((seen: Seen): PageCall[][] => {
 
 /** The only pages of lists without rows. */
 const listEmpty = (seen: Seen): PageCall[][] =>
-  readPages([...seen.of('pagination.empty'), ...seen.of('listQuery.filter')]).flatMap((one) =>
-    one.page.rows.length === 0 ? [[one]] : [],
-  );
+  readPages([...seen.of('pagination.empty'), ...seen.of('listQuery.filter')])
+    .filter(({ page }) => page.rows.length === 0)
+    .map((one) => [one]);
 
 /** How a query asks for the next page. */
 type Way = Required<Pick<PageExample, 'by' | 'parameter' | 'first'>>;
@@ -205,14 +204,11 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
   return walked.map(({ call, page: { rows: own, path } }, index): Sample => {
     const offset = sizes.slice(0, index).reduce((sum, size) => sum + size, 0);
     const [next, previous] = [walked[index + 1], walked[index - 1]];
-    const link = (number: number, isThere = true): Facts[string] => {
-      const query =
-        way.by === 'page'
-          ? { per_page: String(perPage), [way.parameter]: String(number + way.first) }
-          : Object.fromEntries(walked[number]?.call.query ?? []);
-      return { kind: 'link', query: isThere ? query : null };
+    const link = (number: number): Facts[string] => {
+      const query = walked[number]?.call.query;
+      const page = way.by === 'page' && { [way.parameter]: String(number + way.first) };
+      return { kind: 'link', query: query ? { ...Object.fromEntries(query), ...page } : null };
     };
-    const cursor = next?.call.query.get(way.parameter) ?? null;
     return {
       json: replaceAt(call.response.body, path, ROWS),
       facts: {
@@ -228,10 +224,11 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
         offset: count(offset),
         from: count(own.length > 0 ? offset + 1 : null),
         to: count(own.length > 0 ? offset + own.length : null),
-        has_more: { kind: 'flag', flag: next !== undefined },
-        ...(way.by === 'cursor' && { next_cursor: textFact(cursor) }),
-        next: link(index + 1, next !== undefined),
-        previous: link(index - 1, previous !== undefined),
+        // A page without its next one is the first of several.
+        has_more: { kind: 'flag', flag: next !== undefined || (walked.length === 1 && own.length > 0) },
+        ...(way.by === 'cursor' && { next_cursor: textFact(next?.call.query.get(way.parameter)) }),
+        next: link(index + 1),
+        previous: link(index - 1),
         first: link(0),
         last: link(walked.length - 1),
         ...listCommonFacts(call),
@@ -247,20 +244,21 @@ function replaceAt(json: unknown, path: readonly string[], value: unknown): unkn
   return { ...record, [name]: replaceAt(record[name], rest, value) };
 }
 
-/** How the pages of a list refer to each other, as the first walk shows it. */
+/** How the pages of a list refer to each other, as the first walk shows it, or a page whose next one is not found. */
 const learnPages = perSeen((seen: Seen) => {
-  const [walked] = listWalks(seen);
-  const way = walked && readWay(walked, seen);
-  if (walked === undefined || way === undefined) return undefined;
-  const learned = learnExample(toSamples(walked, way), readForms(seen));
-  const { by, parameter, first } = way;
+  const page = readPages(seen.of('pagination')).find((one) => one.page.rows.length > 0);
+  const [walked = page && [page]] = listWalks(seen);
+  if (walked === undefined) return undefined;
+  const way = readWay(walked, seen);
+  const { by, parameter, first } = way ?? { by: 'page', parameter: 'page', first: 1 };
+  const { example, unexplained } = learnExample(toSamples(walked, { by, parameter, first }), readForms(seen));
   const value = {
-    body: learned.example as PageExample['body'],
+    body: example as PageExample['body'],
     ...(by !== 'page' && { by }),
     ...(parameter !== by && { parameter }),
     ...(first !== 1 && { first }),
   };
-  return { value, learned };
+  return { value, unexplained: way ? unexplained : ['the query of the next page', ...unexplained] };
 });
 
 /** Returns what the pages of a walk show in another way than a value writes it. */
@@ -288,8 +286,8 @@ const pagination: Question = {
   second: 'the pages of another size',
   read: (seen) => {
     const all = [...listWalks(seen), ...listEmpty(seen)];
-    const { value, learned } = learnPages(seen) ?? {};
-    if (value === undefined || learned === undefined)
+    const { value, unexplained = [] } = learnPages(seen) ?? {};
+    if (value === undefined)
       return { unknown: 'nothing shows it: read all pages of a list with more rows than a page' };
     const text = JSON.stringify(value);
     if (!text.includes('"{rows}"')) return { other: 'the rows have different places in the pages' };
@@ -300,18 +298,16 @@ const pagination: Question = {
     // The number of pages can be at least 1.
     const isEmptyMissing = /"\{(?:total_pages|last_page)\}"/.test(text) && listEmpty(seen).length === 0;
     const missing = isEmptyMissing ? ['a page of a list without rows'] : [];
-    if (named !== undefined) return { value: named[0], evidence, missing };
-    missing.push(...learned.unexplained.map((path) => `${path} of a page`));
-    return { value, evidence, missing };
+    if (named === undefined) missing.push(...unexplained.map((path) => `${path} of a page`));
+    return { value: named?.[0] ?? value, evidence, missing };
   },
   proves: (seen, value) => {
     const [, ...others] = listWalks(seen);
-    const { learned } = learnPages(seen) ?? {};
     const against =
       typeof value === 'string'
         ? []
         : [...listWalks(seen), ...listEmpty(seen)].flatMap((walked) =>
-            listPageDifferences(value as PageExample, walked, seen, learned?.unexplained).map(
+            listPageDifferences(value as PageExample, walked, seen, learnPages(seen)?.unexplained).map(
               (path) => `${path} of ${walked.length} pages`,
             ),
           );
@@ -348,11 +344,9 @@ const askedPage = choice(
 );
 
 /** A page after the last one, at different distances, if pages have numbers. */
-const pastEnd = choice('listQuery.pastEnd', pages, 'pages after the last one', (response, call, seen) => {
+const pastEnd = choice('listQuery.pastEnd', pages, 'pages after the last one', (response, call) => {
   if (response.status === 404) return 'not_found';
-  const shown = readPage(call)?.rows.length;
-  if (shown === undefined) return 'other';
-  return shown === 0 ? 'empty' : countOf(seen.of('listQuery.whole')) === undefined ? undefined : 'other';
+  return readPage(call)?.rows.length === 0 ? 'empty' : 'other';
 });
 
 const rowsOf = (call: Call): string[] => readPage(call)?.rows.map((row) => JSON.stringify(row)) ?? [];

@@ -1,12 +1,13 @@
 // The moments of payments that leave rows in the list, with the values that their rows can show.
-import { type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
-import { listWallets, readBalance } from '../call.ts';
+import { type JsonObject, type Micro, toMicro } from '@service/internal';
+import { listWallets, modeOf, readBalance } from '../call.ts';
 import { type Fact, type Facts, textFact } from '../example.ts';
+import { isEnded } from '../follow.ts';
 import { type Movement, readMovements } from '../movements.ts';
 import { type Arrival, listAllRows, listArrivals } from '../rows.ts';
 import { isDebitedAtCreate } from './payments.ts';
 import { type Payment, perSeen, type Seen } from '../seen.ts';
-import { readTime } from '../time.ts';
+import { type Interval, readTime } from '../time.ts';
 
 /** The moments that can leave rows. */
 export const momentNames = ['create', 'debit', 'completion', 'failure', 'refund', 'deposit'] as const;
@@ -25,56 +26,74 @@ interface Group {
   readonly payment: Payment;
   readonly movement: Movement | undefined;
   readonly arrivals: readonly Arrival[];
+  /** The time within which its rows came. */
+  readonly time: Interval;
 }
 
-/** The moments of all payments, and the rows that belong to none. */
-export interface Moments {
-  readonly moments: readonly Moment[];
-  readonly strays: readonly string[];
-}
-
-const amount = (micro: Micro | undefined): Fact | undefined =>
-  micro === undefined ? undefined : { kind: 'amount', micro };
+const amount = (micro: Micro | undefined): Fact => ({ kind: 'amount', micro });
 
 const hasFailed = ({ statuses }: Payment): boolean => statuses.includes('failed');
 
-/** Sorts the rows of payments by the moments that left them. */
-export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
+/** Sorts the rows of payments by the moments that left them. `strays` tells of rows that belong to none. */
+export const readMoments: (seen: Seen) => {
+  readonly moments: readonly Moment[];
+  readonly strays: readonly string[];
+} = perSeen((seen) => {
   const strays: string[] = [];
   const movements = new Map(readMovements(seen).map((one) => [one.payment.id, one]));
   const groups: Group[] = [];
   const hasNoCreate = isDebitedAtCreate(seen);
-  /** The fewest rows that payments leave before they complete. */
+  const ended = seen.payments.filter(({ statuses }) => isEnded(statuses.at(-1)));
+  const isWatchedPayment = (payment: Payment): boolean =>
+    payment.reads.length >= 3 &&
+    listArrivals(seen, payment).every(({ shown }) => shown && shown[1] - shown[0] < WATCHED);
+  /** The fewest rows that payments leave before they complete, and the moments of rows by their place. */
   let fewest = 0;
-  for (const payment of seen.payments.toSorted((a, b) => Number(hasFailed(a)) - Number(hasFailed(b)))) {
+  const usual = new Map<string, MomentName>();
+  for (const payment of ended.toSorted((a, b) => Number(hasFailed(a)) - Number(hasFailed(b)))) {
     const arrivals = listArrivals(seen, payment);
-    const isWatched = arrivals.every(({ shown }) => shown !== undefined && shown[1] - shown[0] < WATCHED);
-    if (payment.reads.length < 3 || !isWatched) continue;
+    const isWatched = isWatchedPayment(payment);
+    if (!isWatched && ended.some((one) => hasFailed(one) === hasFailed(payment) && isWatchedPayment(one)))
+      continue;
+    const movement = movements.get(payment.id);
+    const events = listEvents(payment, movement);
     const byName = new Map<MomentName, Arrival[]>();
-    for (const arrival of arrivals) {
+    for (const [index, arrival] of arrivals.entries()) {
       // One that fails leaves these too.
-      const isFirst = hasFailed(payment) && arrivals.indexOf(arrival) < fewest;
-      const found = arrival.shown && findMoment(payment, arrival, movements.get(payment.id), isFirst);
-      const name = found === 'create' && hasNoCreate ? 'debit' : found;
-      if (name === undefined)
-        strays.push(`a row of ${String(payment.create.sent.amount)} comes with no known status`);
-      else byName.set(name, [...(byName.get(name) ?? []), arrival]);
+      const isFirst = hasFailed(payment) && index < fewest;
+      const found = isWatched ? findMoment(events, arrival, isFirst) : undefined;
+      const key = `${hasFailed(payment) && !isFirst} ${index}`;
+      if (found === undefined)
+        strays.push(`the time of a row of ${String(payment.create.sent.amount)} tells no status`);
+      else usual.set(key, found);
+      const likely = found ?? usual.get(key) ?? (hasFailed(payment) && !isFirst ? 'refund' : 'create');
+      const name = likely === 'create' && hasNoCreate ? 'debit' : likely;
+      byName.set(name, [...(byName.get(name) ?? []), arrival]);
     }
     const before = [...(byName.get('create') ?? []), ...(byName.get('debit') ?? [])].length;
     if (!hasFailed(payment)) fewest = fewest === 0 ? before : Math.min(fewest, before);
-    for (const [name, own] of byName)
-      groups.push({ name, payment, movement: movements.get(payment.id), arrivals: own });
-    for (const name of payment.statuses.includes('completed') ? (['completion'] as const) : [])
-      if (!byName.has(name)) groups.push({ name, payment, movement: undefined, arrivals: [] });
+    // One that completes without a row has a completion with none.
+    if (payment.statuses.includes('completed') && !byName.has('completion')) byName.set('completion', []);
+    const { create, watchedUntil } = payment;
+    for (const [name, own] of byName) {
+      const [, event = [create.start, create.end]] = events.find(([each]) => each === name) ?? [];
+      const time: Interval = isWatched ? event : [create.start, watchedUntil];
+      groups.push({ name, payment, movement, arrivals: own, time });
+    }
   }
-  const balances = runBalances(groups, seen);
+  const isOnTop = seen.quotes.map(modeOf).find((mode) => mode !== undefined) === 'onTop';
+  const balances = runBalances(groups, seen, isOnTop);
   const idName = findIdName(seen);
   const moments = groups.map((group): Moment => ({
     name: group.name,
     of: String(group.payment.create.sent.amount),
-    rows: group.arrivals.map(({ row, place }) => ({
-      json: row,
-      facts: { ...readId(row, place, idName), ...readFacts(group, balances.get(group)) },
+    rows: group.arrivals.map((arrival) => ({
+      json: arrival.row,
+      facts: {
+        ...readId(arrival, idName),
+        ...readFacts(group, balances.get(group), isOnTop),
+        ...readTimes(group),
+      },
     })),
   }));
   return { moments: [...moments, ...readDeposits(seen, idName)], strays };
@@ -86,74 +105,81 @@ const WATCHED = 2_000;
 /** The time by which a row can come later than the status that the reads show, in milliseconds. */
 const LATE = 400;
 
-/**
- * Finds the moment of a row: the last event before it. An event that several names fit is the debit or the refund, which move
- * money.
- */
-function findMoment(
-  payment: Payment,
-  { shown }: Arrival,
+/** Returns the times of the moments of a payment. Of several that fit a row, the first one left it: those that move money. */
+function listEvents(
+  { create, changes }: Payment,
   movement: Movement | undefined,
+): (readonly [MomentName, Interval | undefined])[] {
+  const changeOf = (status: string): Interval | undefined => {
+    const change = changes.find((one) => one.status === status);
+    return change && [change.from, change.to];
+  };
+  const failed = changeOf('failed');
+  const refunded = Math.max(failed?.[1] ?? 0, movement?.refunded?.[1] ?? 0);
+  return [
+    [movement?.refund === undefined ? 'failure' : 'refund', failed && [failed[0], refunded]],
+    ['debit', movement?.debited],
+    ['completion', changeOf('completed')],
+    // Reads of payments, the balance and the list can be late by the same time.
+    ['create', [create.start, Math.max(create.end, changes[0]?.to ?? 0)]],
+  ];
+}
+
+/** Finds the moment of a row. */
+function findMoment(
+  events: ReturnType<typeof listEvents>,
+  { shown: [from, to] = [0, 0] }: Arrival,
   isFirst: boolean,
 ): MomentName | undefined {
-  const [from, to] = shown as readonly [number, number];
-  const changeOf = (status: string) => payment.changes.find((one) => one.status === status);
-  const failed = changeOf('failed');
-  const completed = changeOf('completed');
-  const { create, changes } = payment;
-  // Reads of payments, the balance and the list can be late by the same time.
-  const first = changes[0];
-  const events: (readonly [MomentName, number, number] | undefined)[] = [
-    ['create', create.start, Math.max(create.end, first?.to ?? 0)],
-    movement?.debited && (['debit', ...movement.debited] as const),
-    completed && (['completion', completed.from, completed.to] as const),
-    failed &&
-      ([
-        movement?.refund === undefined ? 'failure' : 'refund',
-        failed.from,
-        Math.max(failed.to, movement?.refunded?.[1] ?? 0),
-      ] as const),
-  ];
-  const near = events
-    .filter((event) => event !== undefined)
-    .filter(([, start, end]) => start <= to && end + LATE >= from);
-  const order: readonly MomentName[] = ['refund', 'failure', 'debit', 'completion', 'create'];
-  const usual = order.filter((name) => near.some(([each]) => each === name));
-  return (isFirst ? usual.find((name) => name === 'debit' || name === 'create') : undefined) ?? usual[0];
+  const near = events.flatMap(([name, time]) =>
+    time && time[0] <= to && time[1] + LATE >= from ? [name] : [],
+  );
+  const first = near.find((name) => name === 'debit' || name === 'create');
+  return isFirst ? (first ?? near[0]) : near[0];
 }
 
 /** The balance before and after each group that moves money, in the order of the rows. */
-function runBalances(groups: readonly Group[], seen: Seen) {
+function runBalances(groups: readonly Group[], seen: Seen, isOnTop: boolean) {
   const balances = new Map<Group, readonly [Micro, Micro]>();
   const current = new Map<string, Micro>();
-  const firstList = seen.lists.find((call) => call.query.get('per_page') === '100')?.order ?? 0;
-  const start = seen.balances.findLast(({ order }) => order < firstList) ?? seen.balances[0];
+  const [start] = seen.balances;
   const placeOf = ({ arrivals }: Group): number => arrivals[0]?.place ?? Infinity;
   for (const group of groups.toSorted((a, b) => placeOf(a) - placeOf(b))) {
-    const { name, payment, movement: { debit, refund } = {} } = group;
-    const { currency } = payment;
+    const { currency } = group.payment;
     const before = current.get(currency) ?? (start && readBalance(start, currency));
-    const moved = name === 'debit' ? debit && -debit : name === 'refund' ? refund : 0n;
-    if (before === undefined || moved === undefined) continue;
+    const moved = /^(?:debit|refund)$/.test(group.name) ? readMove(group, isOnTop).moved : 0n;
+    if (before === undefined) continue;
     current.set(currency, before + moved);
     balances.set(group, [before, before + moved]);
   }
   return balances;
 }
 
-/** The fields that can identify a row. */
-const idNames = ['id', 'uid', 'uuid', '_id', 'transaction_id', 'entry_id', 'number', 'no', 'seq', 'sequence'];
+/** Returns the debit of a payment, and what a moment moves. Where the balance did not show it, it follows from the quotes. */
+function readMove({ name, payment: { send }, movement }: Group, isOnTop: boolean) {
+  const { fee = 0n, refund } = movement ?? {};
+  const { debit = isOnTop ? send + fee : send } = movement ?? {};
+  return { debit, moved: name === 'refund' ? (refund ?? debit) : -debit };
+}
 
-/** Returns the name of the field that identifies a row: its values are all different. */
+/** Names of fields with numbers that can identify a row. */
+const numberName = /^(?:id|number|no|seq|sequence|entry_?(?:id|no|number)|transaction_?id)$/i;
+
+/** Returns the name of the field that identifies a row: its values are all different, and no amounts, times or payments. */
 function findIdName(seen: Seen): string | undefined {
   const rows = listAllRows(seen);
-  return idNames.find((name) => {
-    const values = rows.map((row) => row[name]).filter((value) => /^(?:string|number)$/.test(typeof value));
-    return values.length > 1 && new Set(values).size === rows.length;
+  const ids = new Set<unknown>(seen.payments.map(({ id }) => id));
+  return Object.keys(rows[0] ?? {}).find((name) => {
+    const values = rows.map((row) => row[name]);
+    const isId = (value: unknown): boolean =>
+      typeof value === 'string'
+        ? /^[\w-]+$/.test(value) && !ids.has(value) && toMicro(value) === undefined
+        : Number.isInteger(value) && numberName.test(name);
+    return values.length > 1 && values.every(isId) && new Set(values).size === rows.length;
   });
 }
 
-function readId(row: JsonObject, place: number, name: string | undefined): Facts {
+function readId({ row, place }: Pick<Arrival, 'row' | 'place'>, name: string | undefined): Facts {
   const value = name === undefined ? undefined : row[name];
   return {
     ...(typeof value === 'string' && { id: textFact(value) }),
@@ -162,16 +188,20 @@ function readId(row: JsonObject, place: number, name: string | undefined): Facts
 }
 
 /** Returns the values that a row of a payment can show, the likely ones first. */
-function readFacts({ name, payment, movement }: Group, balance: readonly [Micro, Micro] | undefined): Facts {
+function readFacts(group: Group, balance: readonly [Micro, Micro] | undefined, isOnTop: boolean): Facts {
+  const { name, payment, movement } = group;
   const { create, changes, send } = payment;
   const { data } = create.response;
   const { sent } = create;
-  const { fee, debit = send, refund } = movement ?? {};
+  const { fee } = movement ?? {};
+  const { debit, moved } = readMove(group, isOnTop);
   const net = fee === undefined ? undefined : send - fee;
   const [before, after] = balance ?? [];
-  const beneficiary = toRecord(data.beneficiary);
-  const moved = name === 'refund' ? (refund ?? debit) : -debit;
-  const amounts = {
+  const feeMoved = fee && (name === 'refund' ? fee : -fee);
+  return {
+    payment_id: textFact(payment.id),
+    status: textFact(changes.at(-1)?.status),
+    currency: textFact(payment.currency),
     amount: amount(moved),
     fee: amount(fee),
     net: amount(net),
@@ -181,18 +211,12 @@ function readFacts({ name, payment, movement }: Group, balance: readonly [Micro,
     rate: amount(toMicro(data.rate)),
     balance_after: amount(after),
     balance_before: amount(before),
-  };
-  const known = Object.entries(amounts).filter((entry): entry is [string, Fact] => entry[1] !== undefined);
-  return {
-    payment_id: textFact(payment.id),
-    status: textFact(changes.at(-1)?.status),
-    currency: textFact(payment.currency),
-    ...Object.fromEntries(known),
-    ...readTimes(name, payment, movement),
+    balance_after_fee: amount(before !== undefined && feeMoved ? before + feeMoved : undefined),
+    balance_before_fee: amount(after !== undefined && feeMoved ? after - feeMoved : undefined),
     purpose: textFact(sent.purpose),
     from_currency: textFact(sent.from_currency),
     to_currency: textFact(sent.to_currency),
-    beneficiary_name: textFact(sent.beneficiary_name ?? beneficiary.name),
+    beneficiary_name: textFact(sent.beneficiary_name),
     beneficiary_bank: textFact(sent.beneficiary_bank),
     beneficiary_account: textFact(sent.beneficiary_account),
     beneficiary_country: textFact(sent.beneficiary_country),
@@ -204,53 +228,46 @@ function readFacts({ name, payment, movement }: Group, balance: readonly [Micro,
 const PRECISION = 1_100;
 
 /** The time of the payment is that of the service; the time of a moment follows from it and from the reads. */
-function readTimes(name: MomentName, { create, changes }: Payment, movement: Movement | undefined): Facts {
+function readTimes({ payment: { create }, time: [from, to] }: Group): Facts {
   const created = readTime(create.response.data.created_at);
   if (created === undefined) return {};
   const offset = created - create.start;
-  const status = { completion: 'completed', failure: 'failed', refund: 'failed' }[name as string];
-  const change = changes.find((one) => one.status === status);
-  const shown = name === 'debit' ? movement?.debited : change && ([change.from, change.to] as const);
-  const [from, to] = shown ?? [create.start, create.end];
-  const created_at: Fact = {
-    kind: 'time',
-    from: Math.min(from, to) + offset - PRECISION,
-    to: to + offset + PRECISION,
+  return {
+    created_at: { kind: 'time', from: Math.min(from, to) + offset - PRECISION, to: to + offset + PRECISION },
+    payment_created_at: { kind: 'time', from: created - 999, to: created },
   };
-  const payment_created_at: Fact = { kind: 'time', from: created - 999, to: created };
-  return { created_at, payment_created_at };
 }
 
-/** The rows that no payment left, if they are the only deposit of each wallet: then the balance is their amount. */
+/** The rows that no payment left. Their amounts are the numbers of the field that adds up to the first balance. */
 function readDeposits(seen: Seen, idName: string | undefined): Moment[] {
   const [first] = seen.balances;
-  const others = listAllRows(seen).flatMap((row, place) => {
+  const isOfPayment = (row: JsonObject): boolean => {
     const shown = JSON.stringify(row);
-    const isOfPayment =
-      /pay_(?:test|live)_/.test(shown) || seen.payments.some(({ id }) => shown.includes(id));
-    return isOfPayment ? [] : [{ row, place, shown }];
-  });
-  const deposits = listWallets(first).map((currency) => ({
-    currency,
-    own: others.filter(({ shown }) => shown.includes(`"${currency}"`)),
-  }));
-  if (others.length !== deposits.length || deposits.some(({ own }) => own.length !== 1)) return [];
-  return deposits.flatMap(({ currency, own }) => {
-    const balance = amount(first && readBalance(first, currency));
-    const facts: Facts = {
-      currency: textFact(currency),
-      payment_id: textFact(undefined),
-      purpose: textFact(undefined),
-      status: textFact('completed'),
-      ...(balance && { amount: balance, balance_after: balance }),
-      balance_before: { kind: 'amount', micro: 0n },
-      created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },
-      mode: textFact('test'),
-    };
-    return own.map(({ row, place }): Moment => ({
-      name: 'deposit',
-      of: currency,
-      rows: [{ json: row, facts: { ...readId(row, place, idName), ...facts } }],
-    }));
+    return /pay_(?:test|live)_/.test(shown) || seen.payments.some(({ id }) => shown.includes(id));
+  };
+  const all = listAllRows(seen).map((row, place) => ({ row, place }));
+  return listWallets(first).flatMap((currency) => {
+    const own = all.filter(({ row }) => Object.values(row).includes(currency) && !isOfPayment(row));
+    const balance = first && readBalance(first, currency);
+    // Some fields count hundredths.
+    const amounts = Object.keys(own[0]?.row ?? {})
+      .flatMap((name) => [1n, 100n].map((units) => own.map(({ row }) => (toMicro(row[name]) ?? 0n) / units)))
+      .find((shown) => add(shown) === balance);
+    return own.map((one, index): Moment => {
+      const facts: Facts = {
+        ...readId(one, idName),
+        currency: textFact(currency),
+        payment_id: textFact(undefined),
+        purpose: textFact(undefined),
+        status: textFact('completed'),
+        amount: amount(amounts?.[index]),
+        balance_after: amount(amounts && add(amounts.slice(0, index + 1))),
+        created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },
+        mode: textFact('test'),
+      };
+      return { name: 'deposit', of: currency, rows: [{ json: one.row, facts }] };
+    });
   });
 }
+
+const add = (amounts: readonly Micro[]): Micro => amounts.reduce((sum, one) => sum + one, 0n);

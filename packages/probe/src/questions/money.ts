@@ -21,15 +21,18 @@ export const fees: Step = {
     const { from, to } = run.plan;
     const isWhole = noDecimals.includes(from);
     const amounts = isWhole ? ladder.map((cents) => cents - (cents % 100n)) : ladder;
-    let refused = 0;
-    for (const cents of amounts) {
-      const [call] = await quoteEach(run, from, to, [cents]);
-      refused = call?.response.accepted === true ? 0 : refused + 1;
-      // Above the largest amount.
-      if (refused > 2 && cents > 1_000_000n) break;
-    }
+    let end = amounts.at(-1) ?? 0n;
+    const climb = async (rungs: readonly bigint[]): Promise<void> => {
+      for (const cents of rungs.filter((each) => each <= end)) {
+        const [call] = await quoteEach(run, from, to, [cents]);
+        // Above the largest amount.
+        if (cents > 1_000_000n && call?.response.accepted !== true) end = cents - 1n;
+      }
+    };
+    await climb(amounts.filter((_, index) => index % 4 === 0));
     for (const [source, target] of otherPairs(run))
       await quoteEach(run, source, target, [317n, 5_231n, 150_019n, 1_234_567n, 30_000_100n]);
+    await climb(amounts.filter((_, index) => index % 4 !== 0));
   },
 };
 
@@ -83,21 +86,14 @@ const feeQuestion: Question = {
     ];
     // Amounts of a currency without decimals can be whole.
     const usable = others.filter((one) => !noDecimals.includes(one.from));
-    const isRight = (one: PricedQuote): boolean => {
-      const shown = modeOf(one);
-      return (
-        computeFee(rule, one.send / CENT, rounding) * CENT === one.fee &&
-        (shown === undefined || shown === mode)
-      );
-    };
-    const isOther = usable.some((one) => one.from !== from && isRight(one));
-    const agree = usable.filter(isRight).map(writeFee);
+    const isRight = (one: PricedQuote): boolean =>
+      computeFee(rule, one.send / CENT, rounding) * CENT === one.fee && (modeOf(one) ?? mode) === mode;
+    const { agree, against } = sortOut(usable, isRight, writeFee);
     // A second currency, if the service has another one.
-    const isProven = isOther || seen.quotes.every((one) => one.from === from);
-    return {
-      agree: isProven ? agree.slice(-1) : [],
-      against: usable.filter((one) => !isRight(one)).map(writeFee),
-    };
+    const isProven =
+      usable.some((one) => one.from !== from && isRight(one)) ||
+      seen.quotes.every((one) => one.from === from);
+    return { agree: isProven ? agree.slice(-1) : [], against };
   },
 };
 
@@ -139,7 +135,7 @@ export const rounding: Step = {
   subject: 'rounding',
   send: async (run) => {
     const { from, to } = run.plan;
-    for (const [source, target] of [[from, to], [to, from], ...otherPairs(run).slice(1, 2)] as const) {
+    for (const [source, target] of [[from, to] as const, ...otherPairs(run)]) {
       const own = ofPair(run.seen(), source, target);
       const last = own.at(-1);
       if (last === undefined || noDecimals.includes(source)) continue;
@@ -162,15 +158,11 @@ function findHalves(rate: Micro, rule: FeeRule, isInside: boolean): bigint[] {
   return halves.flatMap((own) => own.slice(0, 2));
 }
 
-/** Returns the roundings that agree with all quotes. */
-const agreeing = (quotes: readonly PricedQuote[]): Rounding[] => {
-  const all = quotes.map(listPossible);
-  return roundings.filter((one) => all.every((possible) => possible.includes(one)));
-};
-
+/** Returns the rounding that agrees with all quotes. Undefined if none or several do. */
 function readRounding(seen: Seen): Rounding | undefined {
-  const [only, ...more] = agreeing(seen.quotes.filter(tells));
-  return more.length === 0 ? only : undefined;
+  const all = seen.quotes.filter(tells).map(listPossible);
+  const agreeing = roundings.filter((one) => all.every((possible) => possible.includes(one)));
+  return agreeing.length === 1 ? agreeing[0] : undefined;
 }
 
 const roundingQuestion: Question = {
@@ -205,23 +197,21 @@ const roundingQuestion: Question = {
 const writeReceived = (one: PricedQuote): string =>
   `${writeMicro(one.net)} ${one.from} at ${writeMicro(one.rate)} is ${writeMicro(one.receive)} ${one.to}`;
 
-/** Whether the exact received amount is far from a whole one. */
-const hasRest = (one: PricedQuote): boolean => {
-  const rest = ((one.net * one.rate) / ONE) % ONE;
-  return rest > 2n * CENT && rest < ONE - 2n * CENT;
-};
-
 /** Received amounts in currencies without decimals. */
 const minorUnits: Question = repeated<PricedQuote>({
   setting: 'minorUnits',
   ask: currencyQuotes,
   request: 'quotes to JPY and KRW',
-  list: (seen) => seen.quotes.filter(({ to }) => noDecimals.includes(to)),
+  list: (seen) => seen.quotes.filter(({ to }) => noDecimals.includes(to) || to === 'KWD'),
   keyOf: ({ to, send }) => `${to} ${send}`,
   show: (one) => {
     const text = `${writeMicro(one.receive)} ${one.to}`;
+    // No value has three decimals.
+    if (one.to === 'KWD') return one.receive % CENT === 0n ? undefined : { text };
     if (one.receive % ONE !== 0n) return { text, value: 'two' };
-    return hasRest(one) ? { text, value: 'iso' } : undefined;
+    // A whole amount shows rounding only if the exact one is far from it.
+    const rest = ((one.net * one.rate) / ONE) % ONE;
+    return rest > 2n * CENT && rest < ONE - 2n * CENT ? { text, value: 'iso' } : undefined;
   },
 });
 
@@ -292,11 +282,7 @@ const wallets: Question = repeated<Call>({
   show: (call) => {
     const codes = listWallets(call).toSorted();
     const entries = codes.map((code) => [code, readBalance(call, code)] as const);
-    if (
-      codes.length === 0 ||
-      entries.some(([code, micro]) => !/^[A-Z]{3}$/.test(code) || micro === undefined)
-    )
-      return undefined;
+    if (codes.length === 0 || entries.some(([, micro]) => micro === undefined)) return undefined;
     const value = Object.fromEntries(entries.map(([code, micro = 0n]) => [code, writeCents(micro / CENT)]));
     return { text: JSON.stringify(value), value };
   },

@@ -1,10 +1,19 @@
 // What payments do over time: statuses, debits, refunds, and the lag of reads.
-import { toMagicValue, writeMicro } from '@service/internal';
-import { followPayments, isEnded } from '../follow.ts';
+import {
+  type Duration,
+  type OutcomeRule,
+  type SimulatedOutcome,
+  toMagicValue,
+  toMilliseconds,
+  writeMicro,
+} from '@service/internal';
+import { describeCall } from '../call.ts';
+import { followPayments } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory } from '../movements.ts';
-import { type Question, repeated, sortOut } from '../question.ts';
-import { documented, type Payment, type Seen, type StatusChange } from '../seen.ts';
+import { type Question, type Reading, repeated, sortOut, textOf } from '../question.ts';
+import { documented, type Payment, perSeen, type Seen, type StatusChange } from '../seen.ts';
 import { intersect, type Interval, isPrecise, roundWithin, toDuration } from '../time.ts';
+import { findUsual } from '../usual.ts';
 
 /** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
 const MAX_GAP = 500;
@@ -21,7 +30,7 @@ const path = repeated<Payment>({
   request: 'payments, and read them until they complete',
   list: ({ payments }) =>
     payments.filter(
-      ({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.includes(one)),
+      ({ statuses }) => statuses.includes('completed') || statuses.some((one) => !documented.includes(one)),
     ),
   show: (payment) => {
     const { statuses, changes } = payment;
@@ -35,61 +44,149 @@ const path = repeated<Payment>({
   },
 });
 
+/** Without reads in short intervals, a status that events leave out, but not the one before it, is likely to be left out. */
+const readPath = (seen: Seen): Reading => {
+  const reading = path.read(seen);
+  const completed = seen.payments.filter(({ statuses }) => statuses.includes('completed'));
+  const open = completed.find((payment) => !isProcessed(payment));
+  if (typeof reading !== 'object' || open === undefined) return reading;
+  const missing = [`reads in shorter intervals of ${describe(open)}`];
+  if ('value' in reading) return reading.value === 'walk' ? { ...reading, missing } : reading;
+  const value = completed.some(isProcessed) ? 'walk' : 'skip';
+  const hasEvents = seen.deliveries.some(({ status }) => status === 'pending');
+  return value === 'walk' || hasEvents ? { value, evidence: describe(open), missing } : reading;
+};
+
 const hasProcessingEvent = ({ deliveries }: Payment): boolean =>
   deliveries.some(({ status }) => status === 'processing');
 const isProcessed = (payment: Payment): boolean =>
   payment.statuses.includes('processing') || hasProcessingEvent(payment);
 
-/** How payments to the account of the caller end, unless it is the one that fails by default. */
-const outcomes = repeated<Payment>({
-  setting: 'outcomes',
-  ask: followPayments,
-  request: 'payments to an account that fails in this service, named with `failing`',
-  list: ({ payments, facts: { failing } }) =>
-    payments.filter(({ account, changes }) => account === failing && isEnded(changes.at(-1)?.status)),
-  show: (payment, { payments }) => {
-    const { account, statuses } = payment;
-    const text = describe(payment);
-    if (statuses.includes('completed')) return { text, value: [] };
-    const isEarly = !isProcessed(payment) && payments.some(isProcessed);
-    const failed = changeTo(payment, 'failed');
-    // Reads with a long gap between them can miss a status, which then has no event either.
-    const isWatched = payments.some(hasProcessingEvent) && payment.deliveries.length > 0;
-    if (isEarly && !isWatched && failed && failed.to - failed.from > MAX_GAP) return undefined;
-    const outcome = isEarly ? 'fail_early' : 'fail';
-    return account === toMagicValue(outcome) ? undefined : { text, value: [{ account, outcome }] };
-  },
-});
-
-/** The time by which the balance is behind the status of a payment, as refunds show it. Undefined without a refund. */
-function readBalanceDelay(seen: Seen): Interval | undefined {
-  const delays = readMovements(seen).flatMap(({ payment, refunded }): Interval[] => {
-    const failed = changeTo(payment, 'failed');
-    return refunded && failed ? [[refunded[0] - failed.to, refunded[1] - failed.from]] : [];
-  });
-  return intersect(delays);
+/** The outcome of a payment, or of a create that was refused as in an outage. Undefined if reads do not tell it. */
+function readOutcome(payment: Payment, { payments }: Seen): SimulatedOutcome | undefined {
+  const { statuses, deliveries } = payment;
+  const failed = changeTo(payment, 'failed');
+  const isCompleted = [...statuses, ...deliveries.map(({ status }) => status)].includes('completed');
+  if (failed === undefined) return isCompleted ? 'ok' : undefined;
+  if (isCompleted) return 'return';
+  const isEarly = !isProcessed(payment) && payments.some(isProcessed);
+  return isEarly && !isUnwatched(payment, payments) ? 'fail_early' : 'fail';
 }
 
-const debits = ['create', 'processing', 'completed'] as const;
+/** Whether reads can have missed that a payment was processed: they have a long gap, and there is no event of it. */
+function isUnwatched(payment: Payment, payments: readonly Payment[]): boolean {
+  const failed = changeTo(payment, 'failed');
+  const hasEvents = payments.some(hasProcessingEvent) && payment.deliveries.length > 0;
+  return !isProcessed(payment) && !hasEvents && failed !== undefined && failed.to - failed.from > MAX_GAP;
+}
 
-/** Returns the status with which a payment was debited. Undefined if reads do not tell. */
-function readDebit({ payment, debited }: Movement, seen: Seen): (typeof debits)[number] | undefined {
+/** How payments to the accounts of the caller end. */
+const listEnds = (seen: Seen) => {
+  const { failing = [] } = seen.facts;
+  const ended = seen.payments.map((payment) => ({
+    account: payment.account ?? '',
+    outcome: readOutcome(payment, seen),
+    text: describe(payment),
+    isOpen: isUnwatched(payment, seen.payments),
+  }));
+  const refused = seen.of('payments').filter(({ response }) => response.status === 503);
+  const down = refused.map((call) => ({
+    account: String(call.sent.beneficiary_account),
+    outcome: 'unavailable' as const,
+    isOpen: false,
+    text: `${String(call.sent.amount)}: ${describeCall(call)}`,
+  }));
+  return [...ended, ...down].filter(
+    ({ account, outcome }) => failing.includes(account) && outcome !== undefined,
+  );
+};
+
+/** The ends that the mock does not have by default. */
+const listOutcomes = (seen: Seen) =>
+  listEnds(seen).filter(({ account, outcome }) => outcome && account !== toMagicValue(outcome));
+
+const outcomes: Question = {
+  setting: 'outcomes',
+  ask: followPayments,
+  second: 'a second payment to each account',
+  read: (seen) => {
+    const all = listOutcomes(seen);
+    if (all.length === 0)
+      return { unknown: 'nothing shows it: name an account that fails in this service with `failing`' };
+    const rules = [...new Set(all.map(({ account }) => account))].flatMap((account) => {
+      const own = all.filter((one) => one.account === account);
+      const outcome = findUsual(own, (one) => one.outcome)?.outcome;
+      return outcome === 'ok' ? [] : [{ account, outcome, isOnce: own.length < 2 }];
+    });
+    return {
+      value: rules.map(({ account, outcome }) => ({ account, outcome })),
+      evidence: all[0]?.text ?? '',
+      missing: [
+        ...rules.flatMap(({ account, isOnce }) => (isOnce ? [`a second payment to ${account}`] : [])),
+        ...all.flatMap(({ isOpen, text }) => (isOpen ? [`reads in shorter intervals of ${text}`] : [])),
+        ...(seen.facts.failing ?? []).flatMap((account) =>
+          listEnds(seen).some((one) => one.account === account) ? [] : [`the end of a payment to ${account}`],
+        ),
+      ],
+    };
+  },
+  proves: (seen, value) => {
+    const rules = value as readonly OutcomeRule[];
+    const outcomeOf = (account: string) => rules.find((one) => one.account === account)?.outcome ?? 'ok';
+    const all = listOutcomes(seen);
+    const { agree, against } = sortOut(all, (one) => one.outcome === outcomeOf(one.account), textOf);
+    return { agree: agree.slice(1), against };
+  },
+};
+
+const debits = ['create', 'processing', 'completed'] as const;
+type Debit = (typeof debits)[number];
+
+/** The times after which reads of payments showed them: 0 if the first one did. */
+const listPaymentLags = ({ payments }: Seen): Interval[] =>
+  payments.flatMap(({ create, changes: [first], reads: [read] }): Interval[] => {
+    if (read === undefined || first === undefined) return [];
+    return first.from === create.start
+      ? [[0, read.end - create.end]]
+      : [[Math.max(0, first.from - create.end), first.to - create.start]];
+  });
+
+/** Returns the statuses with which a payment can have been debited, if the balance is as late as reads of payments, or at once. */
+function listPossibleDebits({ payment, debited }: Movement, seen: Seen): string[] {
   const { changes, create } = payment;
   const [first, next] = changes;
-  if (debited === undefined || first === undefined) return undefined;
+  if (debited === undefined || first === undefined) return [];
+  const isShownAtOnce = first.from === create.start && debited[0] <= create.end;
   // Reads that show a payment and its debit at once, and it still as pending.
-  const isAtOnce = first.from === create.start && first.status === 'pending' && debited[0] <= create.end;
-  if (isAtOnce && debited[1] <= (next?.from ?? payment.watchedUntil)) return 'create';
-  const delay = readBalanceDelay(seen);
-  if (delay === undefined) return undefined;
-  const possible = debits.filter((status) => {
+  if (isShownAtOnce && first.status === 'pending' && debited[1] <= (next?.from ?? payment.watchedUntil))
+    return ['create at once', 'create late'];
+  const [least = 0, most = 0] = intersect(listPaymentLags(seen)) ?? [];
+  return debits.flatMap((status) => {
     const change = status === 'create' ? first : changeTo(payment, status);
-    return (
-      change !== undefined &&
-      intersect([[debited[0] - change.to, debited[1] - change.from], delay]) !== undefined
-    );
+    if (change === undefined) return [];
+    const made: Interval =
+      status === 'create' ? [create.start, create.end] : [change.from - most, change.to - least];
+    return [
+      ...(intersect([debited, made]) ? [`${status} at once`] : []),
+      ...(intersect([debited, [change.from, change.to]]) ? [`${status} late`] : []),
+    ];
   });
-  return possible.length === 1 ? possible[0] : undefined;
+}
+
+/** Returns the status with which most payments are debited. Undefined if reads do not tell it. */
+const readUsualDebit = perSeen((seen: Seen): Debit | undefined => {
+  const ways = readMovements(seen).flatMap((one) => listPossibleDebits(one, seen));
+  // Where as many payments fit another status, the last one is of that.
+  const [first, last] = [ways, ways.toReversed()].map((all) => findUsual(all, (way) => way)?.split(' ')[0]);
+  return first === last ? (first as Debit | undefined) : undefined;
+});
+
+/** Returns the status with which a payment was debited. Undefined if reads do not tell. */
+function readDebit(movement: Movement, seen: Seen): Debit | undefined {
+  const possible = listPossibleDebits(movement, seen).map((way) => way.split(' ')[0] as Debit);
+  const usual = readUsualDebit(seen);
+  if (usual !== undefined && possible.includes(usual)) return usual;
+  return new Set(possible).size === 1 ? possible[0] : undefined;
 }
 
 /** Whether payments are debited at their create: then both are one moment. */
@@ -100,16 +197,24 @@ const debitStatus = repeated<Movement>({
   setting: 'debitAt.status',
   ask: followPayments,
   request: 'payments, and read each of them with the balance',
-  list: (seen) => readMovements(seen).filter(({ payment }) => payment.reads.length > 0),
+  list: (seen) => readMovements(seen).filter(({ payment, debited }) => debited && payment.reads.length > 0),
   show: (movement, seen) => {
     const value = readDebit(movement, seen);
     const { payment, debited, debit } = movement;
     const after = Math.round((debited?.[1] ?? 0) - payment.create.end);
-    return value === undefined
-      ? undefined
-      : { text: `${writeMicro(debit ?? 0n)} for ${describe(payment)}, shown after ${after} ms`, value };
+    const text = `${writeMicro(debit ?? 0n)} for ${describe(payment)}, shown after ${after} ms`;
+    if (value !== undefined) return { text, value };
+    // It comes later than the create, with no status.
+    return listPossibleDebits(movement, seen).length === 0 ? { text } : undefined;
   },
 });
+
+/** A debit that comes later than the create, with no status, is more like one while it is processed than one at the create. */
+const readDebitStatus = (seen: Seen): Reading => {
+  const reading = debitStatus.read(seen);
+  if (typeof reading !== 'object' || !('other' in reading)) return reading;
+  return { value: 'processing', evidence: reading.other, missing: ['a status with which the balance falls'] };
+};
 
 /** The time after its failure within which a refund counts as missing, in milliseconds. */
 const NO_REFUND = 1_000;
@@ -145,14 +250,30 @@ const listBalanceLags = (seen: Seen): Interval[] =>
     return [[Math.max(0, debited[0] - end), debited[1] - (debited[0] <= end ? end : start)]];
   });
 
-/** The times after which reads of payments showed them: 0 if the first one did. */
-const listPaymentLags = ({ payments }: Seen): Interval[] =>
-  payments.flatMap(({ create, changes: [first], reads: [read] }): Interval[] => {
-    if (read === undefined || first === undefined) return [];
-    return first.from === create.start
-      ? [[0, read.end - create.end]]
-      : [[Math.max(0, first.from - create.end), first.to - create.start]];
+/** The times by which the balance showed refunds later than the failure was, which reads show late too. */
+const listRefundLags = (seen: Seen): Interval[] =>
+  readMovements(seen).flatMap(({ payment, refunded }): Interval[] => {
+    const failed = changeTo(payment, 'failed');
+    const [least, most] = intersect(listPaymentLags(seen)) ?? [0, 0];
+    return refunded && failed ? [[refunded[0] - failed.to + least, refunded[1] - failed.from + most]] : [];
   });
+
+/** The reads that show an earlier status than an event did, longer after it than the lag. */
+const listStaleReads = ({ payments }: Seen, lag: number): string[] =>
+  payments.flatMap(({ reads, deliveries }) =>
+    reads.flatMap(({ response, start }) => {
+      const rank = documented.indexOf(String(response.data.status));
+      const event = deliveries.find(
+        (one) => start - one.at > lag + STALE && documented.indexOf(one.status) > rank,
+      );
+      return rank < 0 || event === undefined
+        ? []
+        : [`${documented[rank]} is read ${start - event.at} ms after the event ${event.status}`];
+    }),
+  );
+
+/** The time by which reads can be late by chance, in milliseconds. */
+const STALE = 300;
 
 const writeTimes = ([least, most]: Interval): string => `${Math.round(least)} to ${Math.round(most)} ms`;
 
@@ -172,19 +293,23 @@ const lag = (part: 'payments' | 'balance', list: (seen: Seen) => Interval[]): Qu
       evidence: writeTimes(first),
     };
   },
-  proves: (seen) => {
+  proves: (seen, value) => {
     const [first, ...others] = list(seen);
     const { agree, against } = sortOut(others, (one) => !!first && !!intersect([first, one]), writeTimes);
+    const stale = part === 'payments' ? listStaleReads(seen, toMilliseconds(value as Duration)) : [];
     // Wide intervals agree by chance.
-    return { agree: others.some(isPrecise) ? agree : [], against };
+    return { agree: others.some(isPrecise) ? agree : [], against: [...against, ...stale] };
   },
 });
 
 export const paymentQuestions: readonly Question[] = [
-  path,
+  { ...path, read: readPath },
   outcomes,
-  debitStatus,
+  { ...debitStatus, read: readDebitStatus },
   refund,
   lag('payments', listPaymentLags),
-  lag('balance', listBalanceLags),
+  lag('balance', (seen) => {
+    const lags = listBalanceLags(seen);
+    return lags.length === 0 ? [] : [...lags, ...listRefundLags(seen)];
+  }),
 ];

@@ -1,5 +1,5 @@
 // The refusals: the status, type, message and body of each kind, and the form that they share.
-import { isRecord, type JsonObject, type Refusal, similarRefusals } from '@service/internal';
+import { documentedRefusal, isRecord, type Refusal, similarRefusals, toRecord } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
 import { type Facts, learnExample, listCommonFacts, type Sample, textFact } from '../example.ts';
 import { type Question, sortOut, type Step } from '../question.ts';
@@ -10,24 +10,26 @@ import { pages, readForms } from './list.ts';
 import { forms, keys } from './requests.ts';
 
 /** A kind of refusal: its name, the step that causes it, and what the mock sends, if that is not as for a similar kind. */
-type Kind = readonly [kind: Refusal, ask: Step, documented?: string];
+type Kind = readonly [kind: Refusal, ask: Step, status?: number, type?: string];
 
 const kinds: readonly Kind[] = [
-  ['authentication', access, '401 authentication_error'],
+  ['authentication', access, 401, 'authentication_error'],
   ['missing_key', access],
-  ['unknown_path', access, '404 not_found'],
-  ['unknown_method', access, '405 method_not_allowed'],
-  ['unknown_payment', access, '404 not_found'],
+  ['unknown_path', access, 404, 'not_found'],
+  ['unknown_method', access, 405, 'method_not_allowed'],
+  ['unknown_payment', access, 404, 'not_found'],
   ['malformed_id', access],
-  ['validation', forms, '422 validation_error'],
-  ['malformed_body', bodies, '400 invalid_request_error'],
+  ['foreign_payment', access],
+  ['validation', forms, 422, 'validation_error'],
+  ['unknown_currency', forms],
+  ['malformed_body', bodies, 400, 'invalid_request_error'],
   ['not_an_object', bodies],
-  ['media_type', bodies, '415 unsupported_media_type'],
-  ['insufficient_funds', bodies, '422 insufficient_funds'],
-  ['key_reused', keys, '409 idempotency_error'],
-  ['key_of_other_body', keys, '422 idempotency_error'],
-  ['unknown_page', pages, '404 not_found'],
-  ['rate_limit', access, '429 rate_limit_error'],
+  ['media_type', bodies, 415, 'unsupported_media_type'],
+  ['insufficient_funds', bodies, 422, 'insufficient_funds'],
+  ['key_reused', keys, 409, 'idempotency_error'],
+  ['key_of_other_body', keys, 422, 'idempotency_error'],
+  ['unknown_page', pages, 404, 'not_found'],
+  ['rate_limit', access, 429, 'rate_limit_error'],
 ];
 
 /** The labels of the requests that other questions send too. */
@@ -60,15 +62,15 @@ function listRefused(seen: Seen, kind: Refusal): readonly Call[] {
 const typeName = /(?:^|\.)(?:type|code|error_?code|error|kind)$/i;
 const messageName = /(?:^|\.)(?:message|detail|error_?description|description|msg|title|reason|error)$/i;
 
-/** Returns the type and the message of an error: the documented fields, or others with a common name. */
+/** Returns the type and the message of an error: the documented fields, or the first ones with a common name. */
 function readError(body: unknown) {
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const texts = listLeaves(body).filter((leaf): leaf is [string, string] => typeof leaf[1] === 'string');
+  const documented = new Map(texts);
   const type = texts.find(([path, text]) => typeName.test(path) && !/\s/.test(text))?.[1];
   const message = texts.find(([path, text]) => messageName.test(path) && /\s/.test(text))?.[1];
   return {
-    type: typeof error.type === 'string' ? error.type : type,
-    message: typeof error.message === 'string' ? error.message : message,
+    type: documented.get('error.type') ?? type,
+    message: documented.get('error.message') ?? message,
   };
 }
 
@@ -86,6 +88,8 @@ function toSample(call: Call): Sample {
     ...(message !== undefined && { message: textFact(message) }),
     ...(shown !== undefined && { path: textFact(shown) }),
     ...listCommonFacts(call),
+    // Without a valid key, a service does not know the mode.
+    ...(response.status === 401 && { mode: textFact(undefined) }),
   };
   return { json: response.body, facts };
 }
@@ -96,26 +100,31 @@ const listOfKinds = (seen: Seen, index: 0 | 1): Call[] =>
     .flatMap(([kind]) => listRefused(seen, kind).slice(index, index + 1))
     .filter(({ response }) => isRecord(response.body));
 
-/** The body that all kinds of refusals share. Undefined if they share none. */
+const documentedLeaves = new Map(listLeaves(documentedRefusal));
+
+/** Learns the body of refusals. */
+function learnRefusals(calls: readonly Call[], seen: Seen) {
+  const { example, unexplained } = learnExample(calls.map(toSample), { ...readForms(seen), absent: 'omit' });
+  const missing = [...new Set(unexplained.map((path) => path.replace(/\.\d+(?=\.|$)/g, '')))].slice(0, 4);
+  // Without a valid key, a service does not know the mode.
+  const leaves = listLeaves({ mode: '{mode}', ...toRecord(example) });
+  const isDocumented =
+    leaves.length === documentedLeaves.size &&
+    leaves.every(([path, value]) => documentedLeaves.get(path) === value);
+  return { body: isDocumented ? documentedRefusal : example, missing };
+}
+
+/** The body that all kinds of refusals share: the documented one, if there are fewer than two. */
 const learnGeneral = perSeen((seen: Seen) => {
   const calls = listOfKinds(seen, 0);
-  if (calls.length < 2) return undefined;
-  const { example, unexplained } = learnExample(calls.map(toSample), readForms(seen));
-  return { body: example as JsonObject, missing: unexplained, count: calls.length };
+  return calls.length < 2 ? { body: documentedRefusal, missing: [] } : learnRefusals(calls, seen);
 });
 
-const documentedBody = { success: false, mode: '{mode}', error: { type: '{type}', message: '{message}' } };
-
-const writeSorted = (json: unknown): string =>
-  listLeaves(json)
-    .map((leaf) => JSON.stringify(leaf))
-    .toSorted()
-    .join();
-
-/** Whether a body is the documented one, with or without the mode that a request without a valid key has not. */
-function isDocumented(body: unknown): boolean {
-  const { mode: _, ...withoutMode } = documentedBody;
-  return [documentedBody, withoutMode].some((one) => writeSorted(one) === writeSorted(body));
+/** Returns whether a body has the fields of the general one but for the mode. */
+function isGeneral({ response }: Call, seen: Seen): boolean {
+  const paths = new Set(listLeaves(response.body).map(([path]) => path));
+  const expected = listLeaves(learnGeneral(seen).body);
+  return expected.every(([path, value]) => value === '{mode}' || paths.has(path));
 }
 
 /** The form of most refusals. */
@@ -124,62 +133,33 @@ const generalQuestion: Question = {
   ask: access,
   second: 'refusals of another kind',
   read: (seen) => {
-    const learned = learnGeneral(seen);
-    if (learned === undefined) return { unknown: 'fewer than two kinds of requests were refused with JSON' };
-    const { body, missing, count } = learned;
+    const { length } = listOfKinds(seen, 0);
+    if (length < 2) return { unknown: 'fewer than two kinds of requests were refused with JSON' };
+    const { body, missing } = learnGeneral(seen);
     return {
-      value: isDocumented(body) ? {} : { body },
-      evidence: `${count} kinds of refusals`,
-      missing: [...new Set(missing.map(withoutIndexes))]
-        .filter((path) => path !== 'mode')
-        .map((path) => `${path} of some refusals`)
-        .slice(0, 4),
+      value: body === documentedRefusal ? {} : { body },
+      evidence: `${length} kinds of refusals`,
+      missing: missing.map((path) => `${path} of some refusals`),
     };
   },
-  proves: (seen) => {
-    const isRight = ({ response }: Call): boolean => hasFields(learnGeneral(seen)?.body, response.body);
-    return sortOut(listOfKinds(seen, 1), isRight, describeCall);
-  },
+  proves: (seen) => sortOut(listOfKinds(seen, 1), (call) => isGeneral(call, seen), describeCall),
 };
-
-const withoutIndexes = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
-
-/** Returns whether a body has the fields of an example. */
-function hasFields(example: unknown, body: unknown): boolean {
-  if (!isRecord(example)) return true;
-  return (
-    isRecord(body) &&
-    Object.entries(example).every(([name, inner]) => name in body && hasFields(inner, body[name]))
-  );
-}
-
-interface RefusalValue {
-  readonly status?: number;
-  readonly type?: string;
-  readonly body?: unknown;
-}
 
 /** Returns what the responses of a kind have in common. */
 function readKind(seen: Seen, kind: Refusal) {
   const calls = listRefused(seen, kind);
   const [first] = calls;
   if (first === undefined) return undefined;
-  const { type } = readError(first.response.body);
   const { body, missing } = learnBody(calls, seen);
-  const value = {
-    status: first.response.status,
-    ...(type !== undefined && { type }),
-    ...(body !== undefined && { body }),
-  };
-  return { value, missing, first };
+  return { value: { status: first.response.status, type: typeOf(first), body }, missing, first };
 }
 
 /** Returns what the mock sends for a kind that a profile leaves out: a similar kind, or the document. */
-function readUsual(seen: Seen, kind: Refusal): RefusalValue {
+function readUsual(seen: Seen, kind: Refusal): Readonly<Record<string, unknown>> {
   const similar = similarRefusals[kind];
-  const [status, type] = kinds.find(([name]) => name === kind)?.[2]?.split(' ') ?? [];
-  if (similar === undefined) return { status: Number(status), ...(type !== undefined && { type }) };
-  return readKind(seen, similar)?.value ?? readUsual(seen, similar);
+  if (similar !== undefined) return readKind(seen, similar)?.value ?? readUsual(seen, similar);
+  const [, , status, type] = kinds.find(([name]) => name === kind) ?? [];
+  return { status, type };
 }
 
 /** A kind of refusal: its status, its type, and a body that is not the general one. What it shares with a similar kind is left out. */
@@ -190,9 +170,9 @@ const kindQuestion = ([kind, ask]: Kind): Question => ({
   read: (seen) => {
     const read = readKind(seen, kind);
     if (read === undefined) return 'pointless';
-    const usual = new Map(Object.entries(readUsual(seen, kind)));
+    const usual = readUsual(seen, kind);
     const own = Object.entries(read.value).filter(
-      ([name, part]) => JSON.stringify(part) !== JSON.stringify(usual.get(name)),
+      ([name, part]) => part !== undefined && JSON.stringify(part) !== JSON.stringify(usual[name]),
     );
     return { value: Object.fromEntries(own), evidence: describeCall(read.first), missing: read.missing };
   },
@@ -214,12 +194,9 @@ function learnBody(calls: readonly Call[], seen: Seen) {
       ? { body: text.replaceAll('{', '{{'), missing: [] }
       : { body: undefined, missing: ['the text of the body'] };
   }
-  const general = learnGeneral(seen)?.body;
-  const isGeneral = general !== undefined && calls.every((call) => hasFields(general, call.response.body));
-  const { example, unexplained } = learnExample(calls.map(toSample), readForms(seen));
-  return isGeneral || isDocumented(example)
+  return calls.every((call) => isGeneral(call, seen))
     ? { body: undefined, missing: [] }
-    : { body: example, missing: [...new Set(unexplained.map(withoutIndexes))].slice(0, 4) };
+    : learnRefusals(calls, seen);
 }
 
 export const refusalQuestions: readonly Question[] = [generalQuestion, ...kinds.map(kindQuestion)];

@@ -12,8 +12,9 @@ import {
   repeated,
   sortOut,
   type Step,
+  textOf,
 } from '../question.ts';
-import { bisect, findLackingAmount, idOf, noDecimals, pay, quote, quoteEach } from '../run.ts';
+import { bisect, findLackingAmount, idOf, noDecimals, pay, quote, quoteEach, type Run } from '../run.ts';
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
 import { readAbsent } from './responses.ts';
@@ -105,11 +106,7 @@ const limit = (
         ({ isPlan, size }) => !isPlan && (ask !== limits || isLeast === size < 1_000_000),
       );
       const isOutside = ({ size }: Asked): boolean => (isLeast ? size < end : size > end);
-      return sortOut(
-        others,
-        (one) => isOutside(one) !== one.isTaken,
-        ({ text }) => text,
-      );
+      return sortOut(others, (one) => isOutside(one) !== one.isTaken, textOf);
     },
   };
 };
@@ -128,71 +125,60 @@ export const forms: Step = {
     await quote(run, { to_currency: to.toLowerCase() }, { label: 'currencies.case' });
     for (const code of [from, to])
       await quote(run, { from_currency: code, to_currency: code }, { label: 'currencies.same' });
-    const invalid: object[] = [
-      { to_currency: 'XXX' },
-      { amount: -5 },
-      { amount: undefined },
-      { amount: 'ten' },
-      { from_currency: 5 },
-    ];
-    for (const changes of invalid) await quote(run, changes, { label: 'refusals.validation' });
+    for (const changes of [{ to_currency: 'XXX' }, { from_currency: 'QQQ' }])
+      await quote(run, changes, { label: 'refusals.unknown_currency' });
+    for (const changes of [{ amount: -5 }, { amount: undefined }, { amount: 'ten' }, { from_currency: 5 }])
+      await quote(run, changes, { label: 'refusals.validation' });
     const lacking = run.plan.payments ? await findLackingAmount(run) : undefined;
     if (lacking === undefined) return;
     await pay(run, { amount: String(lacking) }, { label: 'amounts.text' });
     await pay(run, { amount: lacking, to_currency: to.toLowerCase() }, { label: 'currencies.case' });
     if (!isWhole) await pay(run, { amount: lacking + 0.009 }, { label: 'amounts.precision' });
-    for (const changes of [{ beneficiary_name: undefined }, { beneficiary_name: '' }, { to_currency: 'XXX' }])
+    for (const changes of [{ beneficiary_name: undefined }, { beneficiary_name: '' }])
       await pay(run, { amount: lacking, ...changes }, { label: 'refusals.validation' });
+    await pay(run, { amount: lacking, to_currency: 'XXX' }, { label: 'refusals.unknown_currency' });
   },
 };
 
-const precision = choice(
-  'amounts.precision',
-  forms,
-  'quotes for amounts with three decimals',
-  (_, call, seen) => {
-    const [first] = seen.of('amounts.precision');
-    // A payment above the balance shows only whether such an amount is accepted.
-    if (isLackingFunds(call, seen)) return first && isRefusal(first.response) ? 'other' : undefined;
-    return readPrecision(call) ?? 'other';
-  },
-);
-
-function readPrecision({ response, sent }: Call): 'reject' | 'round' | 'truncate' | undefined {
-  if (!response.accepted) return isRefusal(response) ? 'reject' : undefined;
-  const [shown, exact] = [toMicro(response.data.send_amount), toMicro(sent.amount)];
-  if (shown === undefined || exact === undefined || shown % CENT !== 0n) return undefined;
+const precision = choice('amounts.precision', forms, 'quotes of three decimals', (response, call, seen) => {
+  const [first] = seen.of('amounts.precision');
+  // A payment above the balance shows only whether such an amount is accepted.
+  if (isLackingFunds(call, seen)) return first && isRefusal(first.response) ? 'other' : undefined;
+  if (!response.accepted) return isRefusal(response) ? 'reject' : 'other';
+  const [shown, exact] = [toMicro(response.data.send_amount), toMicro(call.sent.amount) ?? 0n];
   const floor = exact - (exact % CENT);
-  return shown === floor + CENT ? 'round' : shown === floor ? 'truncate' : undefined;
-}
+  return shown === floor + CENT ? 'round' : shown === floor ? 'truncate' : 'other';
+});
 
-/** The currencies of ISO 4217 that the mock does not have. */
-const otherCodes = (
-  'AFN ALL AMD AOA ARS AWG AZN BAM BBD BGN BIF BMD BND BOB BSD BTN BWP BYN BZD CDF CRC CUP CVE DJF DOP DZD ERN ETB FJD FKP ' +
-  'GEL GIP GMD GNF GTQ GYD HNL HTG IQD IRR ISK JMD JOD KGS KHR KMF KPW KYD KZT LAK LBP LKR LRD LSL LYD MDL MGA MKD MMK MNT ' +
-  'MOP MRU MUR MVR MWK MZN NAD NIO NPR OMR PAB PEN PGK PYG QAR RSD RUB RWF SBD SCR SDG SHP SLE SOS SRD SSP STN SVC SYP SZL ' +
-  'TJS TMT TND TOP TTD TZS UAH UYU UZS VES VUV WST XAF XCD XPF YER ZMW ZWG'
-).split(' ');
 /** An amount that every usual limit allows, in hundredths. */
 const SAMPLES = [100_000n, 2_000n] as const;
+
+/** Returns some currencies of wallets besides those of the plan. */
+const listOthers = ({ plan: { from, to }, seen }: Run): string[] =>
+  [...new Set(['GBP', 'JPY', 'KWD', ...listWallets(seen().balances[0])])]
+    .filter((code) => code !== from && code !== to)
+    .slice(0, 5);
+
+export const walletQuotes: Step = {
+  subject: 'rates between wallets',
+  send: async (run) => {
+    const { from, to } = run.plan;
+    for (const other of listOthers(run))
+      for (const own of [from, to]) {
+        await quoteEach(run, own, other, SAMPLES, 'currencies.codes');
+        await quoteEach(run, other, own, SAMPLES, 'currencies.codes');
+      }
+  },
+};
 
 export const currencyQuotes: Step = {
   subject: 'currencies',
   send: async (run) => {
     const { from, to } = run.plan;
-    // The pairs of wallets first.
-    const held = new Set([...listWallets(run.seen().balances[0]), 'GBP']);
-    const others = [...held].filter((code) => /^[A-Z]{3}$/.test(code) && code !== from && code !== to);
-    for (const other of others.slice(0, 3))
-      for (const [source, target] of [
-        [to, other],
-        [other, to],
-        [other, from],
-      ] as const)
-        await quoteEach(run, source, target, SAMPLES, 'currencies.codes');
+    const known = new Set([from, ...listOthers(run)]);
     const supported: string[] = [];
-    for (const code of new Set([to, ...others, ...defaultCurrencies, ...otherCodes])) {
-      if (code === from) continue;
+    for (const code of new Set([to, ...defaultCurrencies, ...Intl.supportedValuesOf('currency')])) {
+      if (known.has(code)) continue;
       // Other questions need the rest of the time.
       if (run.now() > run.after(50)) throw new OutOfTime('the run has no time for more currencies');
       const [call] = await quoteEach(run, from, code, [SAMPLES[0]], 'currencies.codes');
@@ -225,7 +211,11 @@ const codes: Question = {
   read: (seen) => {
     const asked = seen.of('currencies.codes').filter((call) => isFirstOf(call, seen));
     const taken = asked.filter(({ response }) => response.accepted);
-    if (taken.length === 0) return { unknown: 'nothing shows it: send quotes to each currency' };
+    const isAsked = (code: string): boolean =>
+      code === seen.facts.from || asked.some(({ sent }) => sent.to_currency === code);
+    // Some currencies do not show what the others do.
+    if (taken.length === 0 || !defaultCurrencies.every(isAsked))
+      return { unknown: 'nothing shows it: send quotes to each currency' };
     const all = [...taken.map(({ sent }) => String(sent.to_currency)), seen.facts.from].toSorted();
     const isDefault = JSON.stringify(all) === JSON.stringify(defaultCurrencies.toSorted());
     return {
@@ -262,11 +252,11 @@ export const texts: Step = {
       return isFormAccepted(call, run.seen());
     };
     const ofPurpose = (length: bigint): Promise<boolean> => accepts('purpose', length);
-    const longest = (await ofPurpose(LONGEST_TEXT))
-      ? undefined
-      : await bisect(LONGEST_TEXT, 1n, 1n, ofPurpose);
-    for (const length of longest === undefined ? [] : [longest, longest + 1n])
-      for (const field of textFields.slice(1)) await accepts(field, length);
+    if (!(await ofPurpose(LONGEST_TEXT))) {
+      const longest = await bisect(LONGEST_TEXT, 1n, 1n, ofPurpose);
+      for (const length of [longest, longest + 1n])
+        for (const field of textFields.slice(1)) await accepts(field, length);
+    }
     for (const field of textFields) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
     // A service can check the balance before it checks texts.
     await pay(run, { beneficiary_name: 5 }, { label: 'texts.number' });
@@ -297,21 +287,19 @@ export const keys: Step = {
   subject: 'idempotency keys',
   needs: 'payments',
   send: async (run) => {
-    for (const more of [0, 20]) {
+    const amount = Number(run.plan.amount);
+    const [first, second] = [{ amount }, { amount: amount + 20, purpose: 'Probe key' }];
+    for (const [changes, others] of [
+      [first, { amount: amount + 1 }],
+      [second, { ...second, purpose: 'Another purpose' }],
+    ] as const) {
       const headers = { 'idempotency-key': crypto.randomUUID() };
-      for (const [extra, label] of [
-        [0, 'payments'],
-        [0, 'idempotency'],
-        [1, 'idempotency'],
-      ] as const) {
-        const { response } = await pay(
-          run,
-          { amount: Number(run.plan.amount) + more + extra, ...(more > 0 && { purpose: 'Probe key' }) },
-          { headers, label },
-        );
-        if (!response.accepted && label === 'payments') return;
-      }
+      const { response } = await pay(run, changes, { headers });
+      if (!response.accepted) return;
+      for (const sent of [changes, others]) await pay(run, sent, { headers, label: 'idempotency' });
     }
+    // A payment without an exchange can be a case of its own.
+    await pay(run, { to_currency: run.plan.from });
   },
 };
 
@@ -322,19 +310,17 @@ interface KeyUse {
   readonly changed: Call | undefined;
 }
 
-function listKeyUses({ calls }: Seen): KeyUse[] {
-  const creates = calls.filter(
-    ({ operation, headers }) => operation === 'createPayment' && headers['idempotency-key'] !== undefined,
-  );
-  return [...new Set(creates.map(({ headers }) => headers['idempotency-key']))].flatMap((key) => {
-    const [create, ...others] = creates.filter(({ headers }) => headers['idempotency-key'] === key);
-    const isSame = (call: Call): boolean => JSON.stringify(call.sent) === JSON.stringify(create?.sent);
-    const again = others.find(isSame);
-    return create?.response.accepted === true && again
-      ? [{ create, again, changed: others.find((call) => !isSame(call)) }]
-      : [];
+const listKeyUses = ({ calls, payments }: Seen): KeyUse[] =>
+  payments.flatMap(({ create }) => {
+    const key = create.headers['idempotency-key'];
+    const others = calls.filter(
+      ({ operation, headers, order }) =>
+        operation === 'createPayment' && headers['idempotency-key'] === key && order > create.order,
+    );
+    const isSame = (call: Call): boolean => JSON.stringify(call.sent) === JSON.stringify(create.sent);
+    const again = key === undefined ? undefined : others.find(isSame);
+    return again ? [{ create, again, changed: others.find((call) => !isSame(call)) }] : [];
   });
-}
 
 const idempotency = repeated<KeyUse>({
   setting: 'idempotency',
@@ -361,7 +347,6 @@ const replayed = repeated<KeyUse>({
   ask: keys,
   request: 'a payment twice with the same Idempotency-Key, twice',
   list: (seen) => listKeyUses(seen).filter(({ create, again }) => idOf(again) === idOf(create)),
-  keyOf: ({ create }) => JSON.stringify(create.sent),
   show: ({ create, again }) => {
     const [first, second] = [create.response.status, again.response.status];
     const text = `created with ${first}, replayed with ${second} for ${String(create.sent.amount)}`;

@@ -1,12 +1,14 @@
 // Statuses of success and the forms of values and headers.
 import { namedTimestamps, toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
+import { listLeaves } from '../refused.ts';
 import { describeResponse, formatValue } from '../response.ts';
-import { type Question, repeated, type Step } from '../question.ts';
+import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { quote, quoteEach } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
 import { readTimestampForm } from '../time.ts';
 import { followPayments } from '../follow.ts';
+import { findUsual } from '../usual.ts';
 
 /** Amounts whose products are not exact in a double, so that float tails appear. */
 const ODD_AMOUNTS = [2907n, 3333n, 7777n, 123_419n];
@@ -66,20 +68,18 @@ interface Place {
 
 /** The fields of a payment that its request did not supply. */
 function listAbsent({ create, reads }: Payment): Place[] {
-  const given = (name: string): boolean => create.sent[name] !== undefined;
   return [create, ...reads.slice(0, 1)].flatMap(({ response, operation }) => {
     if (!response.accepted) return [];
-    const { purpose, beneficiary } = response.data;
-    const { bank, account, country } = toRecord(beneficiary);
+    const { bank, account, country } = toRecord(response.data.beneficiary);
     const fields = Object.entries({
-      purpose,
+      purpose: response.data.purpose,
       beneficiary_bank: bank,
       beneficiary_account: account,
       beneficiary_country: country,
     });
-    return fields.flatMap(([name, value]) =>
-      given(name) ? [] : [{ place: `${name} of ${operation} ${String(create.sent.amount)}`, value }],
-    );
+    return fields
+      .filter(([name]) => create.sent[name] === undefined)
+      .map(([name, value]) => ({ place: `${name} of ${operation} ${String(create.sent.amount)}`, value }));
   });
 }
 
@@ -107,61 +107,61 @@ function hasFloatTail(text: string): boolean {
   return /e-/.test(text) || (/\.\d{7}/.test(text) && /(0{4}\d{1,3}|9{4}\d{0,3})$/.test(digits));
 }
 
-/** Amounts of responses: `text` of a number as it was received is unknown, so a float tail is that of the parsed value. */
-const listFigures = ({ response }: Call): [string, unknown][] => {
-  const { send_amount, fee, rate, receive_amount, balances } = response.data;
-  const wallets = (Array.isArray(balances) ? balances : []).map(
-    (one) => ['balance', toRecord(one).balance] as [string, unknown],
-  );
-  const figures = Object.entries({ send_amount, fee, rate, receive_amount }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return [...figures, ...wallets];
-};
+/** A number of a response: the text as it was received is unknown, so a float tail is that of the parsed value. */
+type Figure = readonly [path: string, value: unknown];
 
-/** The figures of the first quotes, and those of the others and of payments and balances. */
-function halveFigures(seen: Seen): (readonly [string, unknown][])[] {
-  const quoted = succeeded(seen, 'createQuote');
-  const calls = [...quoted, ...succeeded(seen, 'createPayment'), ...succeeded(seen, 'getBalance')];
-  const half = Math.ceil(quoted.length / 2);
-  return [calls.slice(0, half), calls.slice(half)]
-    .map((own) => own.flatMap(listFigures))
-    .filter((own) => own.length > 0);
+const figurePath = /^(?:send_amount|fee|rate|receive_amount|balances\.\d+\.balance)$/;
+
+/** The figures of all responses. */
+const listFigures = (seen: Seen): Figure[] =>
+  (['createQuote', 'createPayment', 'getBalance'] as const)
+    .flatMap((operation) => succeeded(seen, operation))
+    .flatMap(({ response }) => listLeaves(response.data))
+    .filter(([path]) => figurePath.test(path));
+
+const isRate = ([path]: Figure): boolean => path === 'rate';
+const kindOf = ([, value]: Figure): string => (toMicro(value) === undefined ? 'none' : typeof value);
+const writeFigure = ([path, value]: Figure): string => `"${path}": ${formatValue(value)}`;
+
+/** The forms of most amounts and of most rates. */
+function readKinds(figures: readonly Figure[]) {
+  const [amount, rate = amount] = [false, true].map((isOfRate) => {
+    const kinds = figures.filter((one) => isRate(one) === isOfRate).map(kindOf);
+    return findUsual(kinds, (kind) => kind);
+  });
+  return { amount, rate };
 }
 
-const numbers = repeated<readonly [string, unknown][]>({
+const numbers: Question = {
   setting: 'numbers',
   ask: quotes,
-  request: 'quotes',
   second: 'a second quote, and a balance or a payment',
-  list: halveFigures,
-  keyOf: (_, index) => index,
-  show: (figures) => {
-    const kindsOf = (isRate: boolean): string[] => [
-      ...new Set(figures.flatMap(([name, value]) => ((name === 'rate') === isRate ? [typeof value] : []))),
-    ];
-    const [kinds, rates] = [kindsOf(false), kindsOf(true)];
-    const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
-    const tail = figures.find(([, value]) => hasFloatTail(String(value)));
-    const [name, shown] = unreadable ?? tail ?? figures[0] ?? [];
-    const text = `"${name}": ${formatValue(shown)}`;
-    if (unreadable || kinds.length > 1 || rates.length > 1)
-      return { text: `${text}, ${[...kinds, ...rates].join(' and ')}` };
-    const hasOtherRate = rates.length > 0 && rates[0] !== kinds[0];
-    if (kinds[0] === 'string') return { text, value: hasOtherRate ? 'numberRate' : 'string' };
-    return { text, value: hasOtherRate ? 'stringRate' : tail ? 'floatTail' : 'number' };
+  read: (seen) => {
+    const all = listFigures(seen);
+    const [first] = all;
+    const { amount, rate } = readKinds(all);
+    if (first === undefined) return { unknown: 'nothing shows it: send quotes' };
+    if (amount === 'none' || rate === 'none') return { other: writeFigure(first) };
+    const tail = all.find(([, value]) => hasFloatTail(String(value)));
+    const ofText = rate === 'string' ? 'string' : 'numberRate';
+    const ofNumber = rate === 'string' ? 'stringRate' : tail ? 'floatTail' : 'number';
+    return { value: amount === 'string' ? ofText : ofNumber, evidence: writeFigure(tail ?? first) };
   },
-});
+  proves: (seen) => {
+    const all = listFigures(seen);
+    const { amount, rate } = readKinds(all);
+    const isUsual = (one: Figure): boolean => kindOf(one) === (isRate(one) ? rate : amount);
+    const { agree, against } = sortOut(all, isUsual, writeFigure);
+    // The four figures of one response are one observation.
+    return { agree: agree.slice(4), against };
+  },
+};
 
 /** The times of payments and events. Trailing zeros of a fraction can be left out by chance. */
 function listTimes({ payments, deliveries }: Seen): Place[] {
-  const ofPayments = payments.flatMap(({ create, reads }) => {
-    const accepted = reads.filter(({ response }) => response.accepted);
-    return [create, ...accepted.slice(0, 1), ...accepted.slice(-1)].map(({ operation, response }) => ({
-      place: `${operation}`,
-      value: response.data.created_at,
-    }));
-  });
+  const ofPayments = payments
+    .flatMap(({ create, reads }) => [create, ...reads.filter(({ response }) => response.accepted).slice(-1)])
+    .map(({ operation, response }) => ({ place: `${operation}`, value: response.data.created_at }));
   return [...ofPayments, ...deliveries.map(({ body }) => ({ place: 'a webhook', value: body.created_at }))];
 }
 
@@ -173,9 +173,8 @@ const timestamps = repeated<Place>({
   show: ({ place, value }) => {
     const form = readTimestampForm(value);
     const text = `created_at of ${place}: ${formatValue(value)}`;
-    const named = Object.entries(namedTimestamps).find(
-      ([, one]) => JSON.stringify(one) === JSON.stringify(form),
-    );
+    const json = JSON.stringify(form);
+    const named = Object.entries(namedTimestamps).find(([, one]) => JSON.stringify(one) === json);
     return form === undefined ? { text } : { text, value: named?.[0] ?? form };
   },
 });

@@ -1,7 +1,8 @@
 // The statuses of payments that send webhooks.
 import { isEnded } from '../follow.ts';
-import { type Question, sortOut, type Step } from '../question.ts';
+import { type Question, sortOut, type Step, textOf } from '../question.ts';
 import { type Delivery, documented, type Seen } from '../seen.ts';
+import { roundWithin, toDuration } from '../time.ts';
 
 const NO_WEBHOOK =
   'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint';
@@ -19,7 +20,7 @@ export const awaitWebhooks: Step = {
       seen().payments.every(({ changes, deliveries }) => {
         const last = changes.at(-1)?.status;
         return !isEnded(last) || deliveries.some(({ status }) => status === last);
-      });
+      }) && seen().deliveries.every((one) => !one.isRefused || findRetry(one, seen()));
     while (!isComplete() && now() < end) await sleep(500);
     // Its time is the end of the wait.
     await send('/balance');
@@ -33,13 +34,12 @@ function listSent({ payments, until }: Seen) {
     const sent = new Set(deliveries.map(({ status }) => status));
     if (last === undefined || !isEnded(last.status)) return [];
     if (!sent.has(last.status) && until - last.to < SILENCE) return [];
-    return [...new Set([String(create.response.data.status), ...statuses])]
-      .filter((status) => documented.includes(status))
-      .map((status) => {
-        const hasEvent = sent.has(status);
-        const text = `${hasEvent ? 'an' : 'no'} event ${status} of ${String(create.sent.amount)}`;
-        return { status, hasEvent, text };
-      });
+    const shown = documented.filter((one) => one === create.response.data.status || statuses.includes(one));
+    return shown.map((status) => {
+      const hasEvent = sent.has(status);
+      const text = `${hasEvent ? 'an' : 'no'} event ${status} of ${String(create.sent.amount)}`;
+      return { status, hasEvent, text };
+    });
   });
 }
 
@@ -53,14 +53,13 @@ export const events: Question = {
     const of = (name: string) => sent.filter(({ status }) => status === name);
     if (of('completed').length === 0 || of('failed').length === 0)
       return { unknown: 'it requires payments that complete and that fail, with webhooks' };
-    const strays = new Set(
-      seen.deliveries.map(({ status }) => status).filter((one) => !documented.includes(one)),
-    );
+    const statuses = new Set(seen.deliveries.map(({ status }) => status));
+    const strays = [...statuses].filter((status) => !documented.includes(status));
     return {
       value: documented.filter((status) => of(status)[0]?.hasEvent ?? true),
       evidence: `the events of ${of('completed').length + of('failed').length} payments`,
       missing: [
-        ...[...strays].map((status) => `the event ${status}`),
+        ...strays.map((status) => `the event ${status}`),
         ...documented.flatMap((status) =>
           of(status).length < 2 ? [`a second payment that was ${status}`] : [],
         ),
@@ -69,13 +68,42 @@ export const events: Question = {
   },
   proves: (seen, value) => {
     const values = value as readonly string[];
-    return sortOut(
-      listSent(seen),
-      (one) => values.includes(one.status) === one.hasEvent,
-      ({ text }) => text,
-    );
+    return sortOut(listSent(seen), (one) => values.includes(one.status) === one.hasEvent, textOf);
   },
 };
+
+/** The event of a delivery. */
+const keyOf = ({ id, status }: Delivery): string => `${id} ${status}`;
+
+/** Returns the last delivery of a refused event: a copy can come before the retry. */
+const findRetry = (refused: Delivery, { deliveries }: Seen): Delivery | undefined =>
+  deliveries.findLast((one) => one !== refused && keyOf(one) === keyOf(refused));
+
+/** The documented delays after the first one. */
+const laterDelays = ['5m', '30m', '2h', '5h', '10h', '10h'];
+
+/** The time after which a refused event comes again. A run sees only the first delay. */
+export const retrySchedule: Question = {
+  setting: 'retrySchedule',
+  ask: awaitWebhooks,
+  second: 'the later delays',
+  read: (seen) => {
+    const refused = seen.deliveries.filter(({ isRefused }) => isRefused);
+    const gaps = refused.flatMap((one) => (findRetry(one, seen)?.at ?? Infinity) - one.at);
+    // A copy comes at once.
+    const gap = Math.max(...gaps.filter((one) => one > LATE && one < Infinity));
+    if (!Number.isFinite(gap)) return { unknown: `none of ${refused.length} refused events came again` };
+    const delay = toDuration(roundWithin([Math.max(0, gap - LATE), gap]));
+    return {
+      value: delay === '5s' ? 'default' : [delay, ...laterDelays],
+      evidence: `a refused event came again after ${Math.round(gap)} ms`,
+    };
+  },
+  proves: () => ({ agree: [], against: [] }),
+};
+
+/** The time that a delivery takes, in milliseconds. */
+const LATE = 100;
 
 const rankOf = ({ status }: Delivery): number => documented.indexOf(status);
 
@@ -85,8 +113,10 @@ export const deliveryFaults: Question = {
   ask: awaitWebhooks,
   second: 'the events of hundreds of payments',
   read: ({ deliveries }) => {
-    const first = [...new Map(deliveries.map((one) => [`${one.id} ${one.status}`, one])).values()];
-    const [copies, total] = [deliveries.length - first.length, first.length];
+    const refused = new Set(deliveries.filter(({ isRefused }) => isRefused).map(keyOf));
+    const usual = deliveries.filter((one) => one.isRefused || !refused.has(keyOf(one)));
+    const first = [...new Map(usual.map((one) => [keyOf(one), one])).values()];
+    const [copies, total] = [usual.length - first.length, first.length];
     const isLate = (one: Delivery, index: number): boolean =>
       first.slice(0, index).some((other) => other.id === one.id && rankOf(other) > rankOf(one));
     const late = first.filter(isLate).length;

@@ -1,4 +1,4 @@
-import { isRecord } from '@service/internal';
+import { isRecord, readFieldText, writeFieldText } from '@service/internal';
 import { compareProfile, type ProfileDifference } from '../compare.ts';
 import type { Finding } from '../finding.ts';
 
@@ -35,6 +35,9 @@ export function extendProfile(
 /** Returns the value of a profile with the fields of a finding that it lacks. */
 function extend(kept: unknown, finding: Finding): unknown {
   const value = 'value' in finding ? finding.value : undefined;
-  const hasFields = 'proven' in finding && isRecord(value) && isRecord(kept);
-  return hasFields ? { ...kept, ...value, ...kept } : (kept ?? value);
+  const known = readFieldText(kept) ?? kept;
+  const hasFields = 'proven' in finding && isRecord(value) && isRecord(known);
+  if (!hasFields) return kept ?? value;
+  const merged = { ...known, ...value, ...known };
+  return known === kept ? merged : writeFieldText(merged);
 }

@@ -2,9 +2,6 @@ import { createHmac } from 'node:crypto';
 import { defaultCurrencies, isRecord, redactKeys } from '@service/internal';
 import type { Exchange, ExchangeMessage, ExchangeResponse } from '../exchange.ts';
 
-/** Masks the private values of exchanges. */
-export type MaskExchange = (exchange: Exchange) => Exchange;
-
 /** The fields, parameters and headers with private values. */
 const names =
   /^(?!(?:event|currency|status|type|field|country)_).*(?:^|_)(?:name|holder|payee|recipient|counterparty|customer|owner|contact|bank)$/;
@@ -48,7 +45,7 @@ type HeaderValues = ExchangeMessage['headers'];
  * Creates a function that masks API keys, secrets, names, accounts and purposes: in the fields that have them, and wherever
  * their words return. Equal words have equal masks, in capitals and in small letters.
  */
-export function createMask(secret: string): MaskExchange {
+export function createMask(secret: string): (exchange: Exchange) => Exchange {
   const privateWords = new Set<string>();
   /** The ids in bodies, which stay there. */
   const ids = new Set<string>();

@@ -9,8 +9,9 @@ import {
 } from 'node:http';
 import { isUtf8 } from 'node:buffer';
 import { request as requestHttps } from 'node:https';
-import { closeServer, findRootCause, listenAt, parseJson, readAll } from '@service/internal';
-import type { Exchange, ExchangeMessage } from '../exchange.ts';
+import { unescape } from 'node:querystring';
+import { closeServer, findRootCause, listenAt, readAll } from '@service/internal';
+import { type Exchange, type ExchangeMessage, toBody } from '../exchange.ts';
 import { createMask } from './mask.ts';
 
 /** The addresses and callbacks of a recorder. */
@@ -62,40 +63,38 @@ export async function recordTraffic(options: RecordTrafficOptions): Promise<Traf
   const { to, port = 0, host = '127.0.0.1', now = Date.now, onExchange, onRefused } = options;
   const mask = createMask(randomUUID());
   const basePath = to.pathname.replace(/\/+$/, '');
-  const record = (exchange: Exchange): void => {
-    const path = exchange.request.path.slice(basePath.length) || '/';
-    onExchange(mask({ ...exchange, request: { ...exchange.request, path } }));
-  };
-  // A request may take as long as the application and the service want.
-  const server = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { method = 'GET', url: path = '/', headers } = incoming;
     // An application that ends before its request is read is no error of the proxy.
     incoming.on('error', () => {});
     const refusal = findRefusal(incoming, basePath);
-    if (refusal === undefined) void forward({ incoming, outgoing, origin: new URL(to.origin), now, record });
-    else {
-      onRefused?.(`A ${incoming.method} request ${refusal.reason}`);
+    if (refusal !== undefined) {
+      onRefused?.(`A ${method} request ${refusal.reason}`);
       incoming.resume();
-      respond(outgoing, refusal);
+      return respond(outgoing, refusal.status, refusal.type, refusal.message);
     }
-  });
+    const start = now();
+    const { bytes, isWhole } = await readAll(incoming, MAX_BYTES);
+    if (!isWhole) return void outgoing.destroy();
+    const outcome = await forward(incoming, bytes, outgoing, new URL(to.origin));
+    const ownPath = path.slice(basePath.length) || '/';
+    const exchange = {
+      at: new Date(start).toISOString(),
+      ms: Math.round(now() - start),
+      request: { method, path: ownPath, ...toMessage(headers, bytes) },
+      ...outcome,
+    };
+    onExchange(mask(exchange));
+  };
+  // A request may take as long as the application and the service want.
+  const server = createServer({ requestTimeout: 0 }, (incoming, outgoing) => void handle(incoming, outgoing));
   const url = await listenAt(server, port, host);
   return { baseUrl: new URL(basePath || '/', url), close: () => closeServer(server) };
 }
 
-/** A response of the proxy itself. */
-interface ProxyError {
-  readonly status: number;
-  readonly type: string;
-  readonly message: string;
-}
-
-/** Returns the response to a request that is not forwarded: one with a live key, or outside of the base path. */
-function findRefusal(
-  incoming: IncomingMessage,
-  basePath: string,
-): (ProxyError & { readonly reason: string }) | undefined {
-  const { url: path = '/' } = incoming;
-  if (hasLiveKey(incoming))
+/** Returns the response to a request that is not forwarded: one with a live key, also with escapes, or outside of the base path. */
+function findRefusal({ rawHeaders, url: path = '/' }: IncomingMessage, basePath: string) {
+  if ([...rawHeaders, path].some((text) => /service_live_/i.test(unescape(text))))
     return {
       status: 403,
       type: 'live_key_refused',
@@ -113,48 +112,21 @@ function findRefusal(
   };
 }
 
-/** Returns whether a header or the address of a request has a live key, also with escapes. */
-function hasLiveKey({ rawHeaders, url = '' }: IncomingMessage): boolean {
-  return [...rawHeaders, url].some((text) => /service_live_/i.test(unescape(text)));
-}
-
-function unescape(text: string): string {
-  return text.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) =>
-    String.fromCodePoint(Number.parseInt(digits, 16)),
-  );
-}
-
-interface Forwarding {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  readonly origin: URL;
-  readonly now: () => number;
-  /** Called after the request, with its path as received, before it is masked. */
-  readonly record: (exchange: Exchange) => void;
-}
-
-/** Sends a request on, and its response back. Both are read to their ends before. */
-async function forward({ incoming, outgoing, origin, now, record }: Forwarding): Promise<void> {
-  const { method = 'GET', url = '/', headers } = incoming;
-  const start = now();
-  const { bytes, isWhole } = await readAll(incoming, MAX_BYTES);
-  if (!isWhole) return void outgoing.destroy();
-  const report = (error?: string, response?: Exchange['response']): void =>
-    record({
-      at: new Date(start).toISOString(),
-      ms: Math.round(now() - start),
-      request: { method, path: url, ...toMessage(headers, bytes) },
-      ...(response && { response }),
-      ...(error !== undefined && { error }),
-    });
+/** Sends a request on, and its response back. Both are read to their ends before. Returns what came of it. */
+async function forward(
+  incoming: IncomingMessage,
+  bytes: Buffer,
+  outgoing: ServerResponse,
+  origin: URL,
+): Promise<Pick<Exchange, 'response' | 'error'>> {
   const closed = new AbortController();
   outgoing.once('close', () => closed.abort());
   const send = origin.protocol === 'https:' ? requestHttps : requestHttp;
   // A connection for each request: a kept one can end while a payment is sent, which is no fault of the service.
   const upstream = send(origin, {
-    path: url,
+    path: incoming.url,
     agent: false,
-    method,
+    method: incoming.method,
     headers: toRequestHeaders(incoming, origin, bytes),
     signal: closed.signal,
   });
@@ -164,52 +136,45 @@ async function forward({ incoming, outgoing, origin, now, record }: Forwarding):
     upstream.end(bytes);
     const [received] = (await once(upstream, 'response')) as [IncomingMessage];
     const { statusCode: status = 502, statusMessage } = received;
-    const response = await readAll(received, MAX_BYTES);
-    if (closed.signal.aborted) return report(CLOSED);
-    report(response.isWhole ? undefined : 'the response broke off', {
-      status,
-      ...toMessage(received.headers, response.bytes),
-    });
+    const { bytes: body, isWhole } = await readAll(received, MAX_BYTES);
+    closed.signal.throwIfAborted();
     outgoing.sendDate = false;
     outgoing.writeHead(status, statusMessage, removeHopHeaders(received));
     // A response that breaks off breaks off for the application too.
-    if (response.isWhole) outgoing.end(response.bytes);
-    else outgoing.write(response.bytes, () => outgoing.destroy());
+    if (isWhole) outgoing.end(body);
+    else outgoing.write(body, () => outgoing.destroy());
+    return {
+      response: { status, ...toMessage(received.headers, body) },
+      ...(!isWhole && { error: 'the response broke off' }),
+    };
   } catch (error) {
-    if (closed.signal.aborted) return report(CLOSED);
+    if (closed.signal.aborted) return { error: 'the application closed the connection' };
     const reason = findRootCause(error) ?? String(error);
-    report(`no response: ${reason}`);
-    respond(outgoing, {
-      status: 502,
-      type: 'bad_gateway',
-      message: `The recorder got no response from ${origin.origin}: ${reason}.`,
-    });
+    respond(outgoing, 502, 'bad_gateway', `The recorder got no response from ${origin.origin}: ${reason}.`);
+    return { error: `no response: ${reason}` };
   }
 }
-
-const CLOSED = 'the application closed the connection';
 
 /** The size up to which a body is forwarded, and up to which it is kept, in bytes. */
 const [MAX_BYTES, MAX_KEPT] = [100_000_000, 1_048_576];
 
 /** Responds in the form of the service. Ends the connection, because the request may not have been read. */
-function respond(outgoing: ServerResponse, { status, type, message }: ProxyError): void {
+function respond(outgoing: ServerResponse, status: number, type: string, message: string): void {
   const body = JSON.stringify({ success: false, error: { type, message } });
   outgoing.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
 /** Headers of one connection (RFC 9110, section 7.6.1). */
 const hopHeaders =
-  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
-    ' ',
-  );
+  /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Returns the headers as received, with their spelling and order, but without those of the connection. */
 function removeHopHeaders({ rawHeaders, headers }: IncomingMessage, ...others: readonly string[]): string[] {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const removed = new Set([...hopHeaders, ...named, ...others]);
+  const removed = new Set([...named, ...others]);
+  const isKept = (name: string): boolean => !hopHeaders.test(name) && !removed.has(name);
   return rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 && !removed.has(name.toLowerCase()) ? [name, rawHeaders[index + 1] ?? ''] : [],
+    index % 2 === 0 && isKept(name.toLowerCase()) ? [name, rawHeaders[index + 1] ?? ''] : [],
   );
 }
 
@@ -230,16 +195,10 @@ function toRequestHeaders(incoming: IncomingMessage, { host }: URL, { length }: 
 
 /** Returns a message as a recording keeps it: of a body that is too large or no text, only the size. */
 function toMessage(headers: IncomingHttpHeaders, bytes: Buffer): ExchangeMessage {
-  const joined = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || name === 'host' ? [] : [[name, String(value)]],
-  );
-  return { headers: Object.fromEntries(joined) as Record<string, string>, ...readBody(bytes) };
-}
-
-function readBody(bytes: Buffer): Omit<ExchangeMessage, 'headers'> {
-  if (bytes.length === 0) return {};
-  if (bytes.length > MAX_KEPT || !isUtf8(bytes)) return { omitted: bytes.length };
-  const text = bytes.toString();
-  const body = parseJson(text);
-  return body === undefined ? { text } : { body };
+  const kept = Object.entries(headers).filter(([name]) => name !== 'host');
+  const isText = bytes.length <= MAX_KEPT && isUtf8(bytes);
+  return {
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    ...(isText ? toBody(bytes.toString()) : { omitted: bytes.length }),
+  };
 }
