@@ -61,9 +61,10 @@ export const followPayments: Step = {
       },
       { amount: amountOf(2), beneficiary_account: failing, purpose: createPurpose('Failing') },
       { amount: Math.max(amountOf(3), Math.floor(large / 2)), beneficiary_account: failing },
-      ...accounts.flatMap((beneficiary_account, index) =>
-        [7, 8].map((step) => ({ amount: amountOf(step + 2 * index), beneficiary_account })),
-      ),
+      ...accounts.flatMap((beneficiary_account, index) => [
+        { amount: amountOf(7 + 2 * index), beneficiary_account },
+        { amount: Math.floor(large / 8) + amountOf(8 + 2 * index), beneficiary_account },
+      ]),
       { amount: amountOf(4) },
       { amount: large > amountOf(6) ? large : amountOf(6), purpose: createPurpose('Large') },
     ];

@@ -529,6 +529,45 @@ const contradictions: readonly Contradiction[] = [
         : receive(delivery),
   },
   {
+    setting: 'headers',
+    how: 'a header that is constant in the first responses',
+    intercept: async ({ forward }) => {
+      const response = await forward();
+      requests += 1;
+      response.headers.set('x-version', requests < 30 ? '1' : '2');
+      return response;
+    },
+  },
+  {
+    setting: 'rateLimit',
+    how: 'a limit of quotes only',
+    intercept: refuse((one) => isQuote(one) && (requests += 1) % 40 === 0, 429),
+  },
+  {
+    setting: 'retryAfter',
+    how: 'seconds, then a date',
+    profile: { rateLimit: { requests: 40, window: '1s' } },
+    intercept: async ({ forward }) => {
+      const response = await forward();
+      requests += 1;
+      if (response.status === 429 && requests % 2 === 0)
+        response.headers.set('retry-after', new Date(0).toUTCString());
+      return response;
+    },
+  },
+  {
+    setting: 'ack',
+    how: '204 acknowledges some webhooks',
+    profile: { retrySchedule: ['1s', '1s'] },
+    deliver: async (delivery, receive) =>
+      ((await delivery.clone().text()).includes('10.00') ? receive(delivery) : receive(delivery)).then(
+        (response) =>
+          response.status === 204 && (requests += 1) % 2 === 0
+            ? new Response(null, { status: 200 })
+            : response,
+      ),
+  },
+  {
     setting: 'retrySchedule',
     how: 'other delays of one payment',
     profile: { retrySchedule: ['1s', '2s'] },

@@ -260,7 +260,7 @@ export const texts: Step = {
     for (const field of textFields) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
     // A service can check the balance before it checks texts.
     await pay(run, { beneficiary_name: 5 }, { label: 'texts.number' });
-    for (const changes of [{ purpose: '' }, { beneficiary_bank: '' }])
+    for (const changes of [{ purpose: '' }, { beneficiary_bank: '' }, { beneficiary_account: '' }])
       await pay(run, changes, { label: 'texts.empty' });
   },
 };
@@ -277,7 +277,8 @@ const listTexts = (seen: Seen): Asked[] =>
 const emptyText = choice('texts.empty', texts, 'payments with an empty text', (response, { sent }, seen) => {
   if (!response.accepted) return isRefusal(response) ? 'reject' : 'other';
   const { purpose, beneficiary } = response.data;
-  const shown = sent.purpose === '' ? purpose : toRecord(beneficiary).bank;
+  const { bank, account } = toRecord(beneficiary);
+  const shown = sent.purpose === '' ? purpose : sent.beneficiary_bank === '' ? bank : account;
   // Where an absent text is empty too, nothing tells them apart.
   if (readAbsent(seen) === 'empty') return undefined;
   return shown === '' ? 'keep' : (shown ?? null) === null ? 'absent' : 'other';
