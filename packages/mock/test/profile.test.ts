@@ -400,11 +400,11 @@ describe('the list setting', () => {
   });
 
   it('listQuery clamp uses the nearest page', async () => {
-    const { get } = await openRows({ listQuery: { page: 'clamp' } });
+    const { get } = await openRows({ listQuery: { page: 'clamp', pastEnd: 'not_found' } });
     const used: [query: string, page: number, perPage: number][] = [
       ['page=0', 1, 20],
       ['page=x', 1, 20],
-      ['page=02', 2, 20],
+      ['page=02&per_page=5', 2, 5],
       ['per_page=007', 1, 7],
       ['per_page=0', 1, 1],
       ['per_page=-5', 1, 1],

@@ -74,6 +74,7 @@ const MAX_PER_PAGE = 100;
 function readTransactionQuery(query: URLSearchParams, profile: Profile): Selection {
   const { by = 'page', parameter = by, first = 1 } = profile.pagination;
   const { page: policy, pastEnd, filter } = profile.listQuery;
+  const isStrict = policy === 'reject';
   const problems = new Map<string, string>();
   /** Reads a parameter. Undefined if it is absent. `repair` replaces an invalid value, which is an error without it. */
   const read = <Parsed>(
@@ -93,7 +94,7 @@ function readTransactionQuery(query: URLSearchParams, profile: Profile): Selecti
     read(parameter, `must be a whole number from ${least}`, (text) => parseWhole(text, least), repair) ??
     least;
   const repairPage = (text: string): number => {
-    if (pastEnd === 'not_found') throw unknownPage();
+    if (isStrict) throw unknownPage();
     // With leading zeros it is valid. Any other invalid page is the first one.
     return parseWhole(text.replace(/^0+/, ''), first) ?? first;
   };
@@ -109,7 +110,6 @@ function readTransactionQuery(query: URLSearchParams, profile: Profile): Selecti
       (text) => known.find((value) => value === text),
       { reject: undefined, empty: () => null, ignore: () => undefined }[filter],
     );
-  const isStrict = policy === 'reject';
   const per_page =
     read(
       'per_page',
