@@ -1,5 +1,5 @@
 // The step that creates payments and follows them, with the balance and the list, to their ends.
-import { readPage } from './call.ts';
+import { listWallets, readPage } from './call.ts';
 import type { Step } from './question.ts';
 import { noDecimals, pay, quote, readWallet, type Run } from './run.ts';
 
@@ -29,9 +29,12 @@ async function readAll({ send }: Run, ids: readonly string[], hasList = true): P
 }
 
 /** Creates a payment after a quote for its amount, which shows its fee. */
-async function create(run: Run, changes: { readonly amount: number }): Promise<void> {
-  await quote(run, { amount: changes.amount }, { label: 'quotes' });
-  await pay(run, changes);
+async function create(
+  run: Run,
+  { to_currency = run.plan.to, ...changes }: { readonly amount: number; readonly to_currency?: string },
+): Promise<void> {
+  await quote(run, { amount: changes.amount, to_currency }, { label: 'quotes' });
+  await pay(run, { ...changes, to_currency });
 }
 
 export const followPayments: Step = {
@@ -50,6 +53,8 @@ export const followPayments: Step = {
     const balance = (await readWallet(run)) ?? 0n;
     const large = Math.min(12_000, Math.floor(Number(balance / 1_000_000n) / 8));
     const [failing, ...accounts] = plan.failing;
+    const held = listWallets(run.seen().balances[0]);
+    const to_currency = held.find((code) => ![plan.from, plan.to].includes(code)) ?? plan.to;
     const others = [
       {
         amount: amountOf(1),
@@ -60,10 +65,10 @@ export const followPayments: Step = {
         purpose: createPurpose('Probe'),
       },
       { amount: amountOf(2), beneficiary_account: failing, purpose: createPurpose('Failing') },
-      { amount: Math.max(amountOf(3), Math.floor(large / 2)), beneficiary_account: failing },
+      { amount: Math.max(amountOf(3), Math.floor(large / 2)), beneficiary_account: failing, to_currency },
       ...accounts.flatMap((beneficiary_account, index) => [
         { amount: amountOf(7 + 2 * index), beneficiary_account },
-        { amount: Math.floor(large / 8) + amountOf(8 + 2 * index), beneficiary_account },
+        { amount: Math.floor(large / 8) + amountOf(8 + 2 * index), beneficiary_account, to_currency },
       ]),
       { amount: amountOf(4) },
       { amount: large > amountOf(6) ? large : amountOf(6), purpose: createPurpose('Large') },

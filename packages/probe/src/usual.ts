@@ -3,11 +3,8 @@ export const findUsual = <Item>(
   items: readonly Item[],
   valueOf: (item: Item) => unknown,
 ): Item | undefined => {
-  const counts = new Map<string | undefined, number>();
-  for (const item of items) {
-    const text = JSON.stringify(valueOf(item));
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  const most = Math.max(...counts.values());
-  return items.find((item) => counts.get(JSON.stringify(valueOf(item))) === most);
+  const texts = items.map((item) => JSON.stringify([valueOf(item)]));
+  const countOf = (text: string): number => texts.filter((one) => one === text).length;
+  const [usual = ''] = [...new Set(texts)].toSorted((a, b) => countOf(b) - countOf(a));
+  return items[texts.indexOf(usual)];
 };

@@ -41,7 +41,6 @@ export const access: Step = {
       ['paths.similar', '/transactions/'],
       ['paths.similar', '//balance'],
       ['paths.similar', '/Balance'],
-      ['paths.similar', '/quotes/', { body }],
       ['paths.unknown', '/no-such-path', { headers: unknownKey() }],
       ['paths.unknown', '/neither/this', { headers: unknownKey() }],
       ['refusals.unknown_path', '/no-such-path'],

@@ -117,10 +117,12 @@ export const forms: Step = {
     const { from, to, amount } = run.plan;
     const isWhole = noDecimals.includes(from);
     const second = (Number(amount) * 2).toFixed(isWhole ? 0 : 2);
-    for (const text of [amount, second]) await quote(run, { amount: text }, { label: 'amounts.text' });
-    if (!isWhole)
-      for (const precise of [10.009, 23.456, 31.237])
-        await quote(run, { amount: precise }, { label: 'amounts.precision' });
+    let isText = false;
+    for (const text of [amount, second])
+      isText = (await quote(run, { amount: text }, { label: 'amounts.text' })).response.accepted;
+    // An amount as text can be read in another way.
+    for (const precise of isWhole ? [] : [10.009, 23.456, 31.237, ...(isText ? ['10.009'] : [])])
+      await quote(run, { amount: precise }, { label: 'amounts.precision' });
     await quote(run, { from_currency: from.toLowerCase() }, { label: 'currencies.case' });
     await quote(run, { to_currency: to.toLowerCase() }, { label: 'currencies.case' });
     for (const code of [from, to])
