@@ -1,14 +1,13 @@
 // Judges the services of others in `outside/`: builds each, probes it, and compares a mock that plays its profile with it.
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import type { ProfileChoice } from '@service/mock';
 import { type ComparedCall, compareRuns, formatComparison, keepDescribed } from '../support/judge/compare.ts';
 import { callMock, callService, probeService, startService } from '../support/judge/judge.ts';
 import type { TestAccounts } from '../support/judge/session.ts';
 
 const folder = new URL('outside/', import.meta.url).pathname;
-const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-const [...names] = process.argv.slice(2);
+const folders = readdirSync(folder).filter((name) => existsSync(`${folder}${name}/run.sh`));
 const options = { speed: 1 };
 
 async function readAccounts(name: string): Promise<TestAccounts> {
@@ -16,7 +15,7 @@ async function readAccounts(name: string): Promise<TestAccounts> {
   return running.target.accounts ?? { failing: 'none' };
 }
 
-for (const folderName of names.length > 0 ? names : folders.map((entry) => entry.name)) {
+for (const folderName of folders.filter((name) => process.argv.length < 3 || process.argv.includes(name))) {
   execFileSync(`${folder}${folderName}/build.sh`, { stdio: ['ignore', 'ignore', 'inherit'] });
   const name = `outside/${folderName}`;
   const accounts = await readAccounts(name);
@@ -28,9 +27,8 @@ for (const folderName of names.length > 0 ? names : folders.map((entry) => entry
     );
   const without = (await compare({})).filter(({ differences }) => differences.length === 0).length;
   const countOf = (state: string): number => findings.filter((finding) => finding.state === state).length;
-  const lines = JSON.stringify(profile, null, 2).split('\n').length;
   console.log(formatComparison(folderName, await compare(profile)));
   console.log(
-    `  without the profile ${without}; ${countOf('found')} found, ${countOf('partly')} partly, ${countOf('unknown')} unknown; ${lines} lines\n`,
+    `  without the profile ${without}; ${countOf('found')} found, ${countOf('partly')} partly, ${countOf('unknown')} unknown; ${JSON.stringify(profile, null, 2).split('\n').length} lines\n`,
   );
 }

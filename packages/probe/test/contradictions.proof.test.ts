@@ -139,8 +139,8 @@ const contradictions: readonly Contradiction[] = [
   },
   {
     setting: 'refusals.validation',
-    how: '400 for a negative amount only',
-    intercept: refuse(({ body }) => body.amount === -5, 400),
+    how: '400 for an amount above the largest only',
+    intercept: refuse(({ body }) => Number(body.amount) > 1e12, 400),
   },
   {
     setting: 'refusals.unknown_currency',
@@ -702,14 +702,9 @@ const otherPlaces: readonly Contradiction[] = [
   },
   {
     setting: 'outcomes',
-    how: 'payments to one of the accounts stay as they are',
-    options: { failing: ['SIM-STUCK-A', 'ACCOUNT-B'] },
-    profile: {
-      outcomes: [
-        { account: 'SIM-STUCK-A', outcome: 'fail' },
-        { account: 'ACCOUNT-B', amount: '11.28', outcome: 'fail' },
-      ],
-    },
+    how: 'one payment to an account fails',
+    options: { failing: ['ACCOUNT-A', 'ACCOUNT-B'] },
+    profile: { outcomes: [{ account: 'ACCOUNT-B', amount: '11.28', outcome: 'fail' }] },
   },
   {
     setting: 'readLag.balance',

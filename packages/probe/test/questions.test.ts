@@ -12,13 +12,13 @@ const facts = { from: 'USD', to: 'EUR' };
 const [step] = steps;
 
 /** Returns a call of a question. */
-function call(label: string, path: string, status: number, body: object = {}): Call {
+function call(label: string, path: string, status: number, body: object = {}, method = 'GET'): Call {
   const success = status < 300;
   return toCall(
     {
       at: '2026-01-31T12:00:00.000Z',
       ms: 5,
-      request: { method: 'GET', path, headers: {} },
+      request: { method, path, headers: {} },
       response: { status, headers: {}, body: { success, ...body } },
     },
     label,
@@ -55,6 +55,14 @@ describe('the table of questions', () => {
     expect(find(early)).toMatchObject({ state: 'unknown' });
     const ended = [...early, ask(500, 200), ask(500.01, 422)];
     expect(find(ended)).toMatchObject({ state: 'partly', value: { maximum: '500.00' } });
+  });
+
+  it('reads the form of times from responses rather than from webhooks', () => {
+    const data = { id: 'pay_test_1', status: 'pending', created_at: '2026-01-31T12:00:00Z' };
+    const body = { created_at: '2026-01-31T12:00:00.123+01:00' };
+    const event = { id: data.id, status: 'pending', body, at: 0, isRefused: false };
+    const seen = see([call('payments', '/payments', 201, { data }, 'POST')], [event, event], facts);
+    expect(findAll(seen)).toContainEqual(expect.objectContaining({ state: 'partly', value: 'zulu' }));
   });
 
   it('has no answer without a call', () => {

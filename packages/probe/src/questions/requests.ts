@@ -129,8 +129,9 @@ export const forms: Step = {
       await quote(run, { from_currency: code, to_currency: code }, { label: 'currencies.same' });
     for (const changes of [{ to_currency: 'XXX' }, { from_currency: 'QQQ' }])
       await quote(run, changes, { label: 'refusals.unknown_currency' });
-    for (const changes of [{ amount: -5 }, { amount: undefined }, { amount: 'ten' }, { from_currency: 5 }])
-      await quote(run, changes, { label: 'refusals.validation' });
+    for (const invalid of [-5, 9_999_999_999_999, undefined, 'ten'])
+      await quote(run, { amount: invalid }, { label: 'refusals.validation' });
+    await quote(run, { from_currency: 5 }, { label: 'refusals.validation' });
     const lacking = run.plan.payments ? await findLackingAmount(run) : undefined;
     if (lacking === undefined) return;
     await pay(run, { amount: String(lacking) }, { label: 'amounts.text' });
