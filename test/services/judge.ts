@@ -8,10 +8,9 @@ import type { TestAccounts } from '../support/judge/session.ts';
 
 const folder = new URL('outside/', import.meta.url).pathname;
 const folders = readdirSync(folder).filter((name) => existsSync(`${folder}${name}/run.sh`));
-const options = { speed: 1 };
 
 async function readAccounts(name: string): Promise<TestAccounts> {
-  await using running = await startService(name, { ...options, webhookUrl: 'http://127.0.0.1:9/' });
+  await using running = await startService(name, { speed: 1, webhookUrl: 'http://127.0.0.1:9/' });
   return running.target.accounts ?? { failing: 'none' };
 }
 
@@ -19,8 +18,8 @@ for (const folderName of folders.filter((name) => process.argv.length < 3 || pro
   execFileSync(`${folder}${folderName}/build.sh`, { stdio: ['ignore', 'ignore', 'inherit'] });
   const name = `outside/${folderName}`;
   const accounts = await readAccounts(name);
-  const { findings, profile } = await probeService({ name, accounts }, options);
-  const calls = await callService({ name, accounts }, options);
+  const { findings, profile } = await probeService({ name, accounts }, { speed: 1 });
+  const calls = await callService({ name, accounts }, { speed: 1 });
   const compare = async (played: ProfileChoice): Promise<ComparedCall[]> =>
     keepDescribed(
       compareRuns(calls, await callMock({ profile: played, accounts, seed: 1 }), { hasTextAmounts: true }),

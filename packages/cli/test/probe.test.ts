@@ -54,6 +54,7 @@ describe('probe', () => {
     await expectRefusals({ command: 'probe', env: { SERVICE_API_KEY: testKey } }, [
       ['--amount 0', 'at most 2 decimals'],
       ['--from DOLLAR', 'three letters'],
+      ['--failing ,A', 'A part of the list is empty'],
       ['--secret-file secret', '--secret-file requires --listen'],
       [
         '--save /no/such/folder/profile.json',

@@ -36,7 +36,7 @@ const moving: ReadonlySet<string> = new Set(['rates', 'readLag', 'retrySchedule'
 
 /**
  * Compares findings with an expected profile, such as the `profile` of an earlier run. Settings that the profile does not have
- * are ignored, and so is what was not found, and rates, times and faults of webhooks, which move. Wallets are compared by their currencies.
+ * are ignored, and so is what was not found, and what moves: rates, times, and faults of webhooks. Wallets are compared by their currencies.
  *
  * @example const { differences } = compareProfile(findings, JSON.parse(saved));
  */

@@ -46,7 +46,7 @@ export function redactFinding(finding: Finding, key: string): Finding {
   return JSON.parse(redactKeys(text)) as Finding;
 }
 
-/** The settings that no text can show. */
+/** The settings that a profile has as objects: as text their numbers would not read back. */
 const asObjects: ReadonlySet<ProfileSetting> = new Set(['timestamps', 'deliveryFaults']);
 
 /** Returns the values that were found, and those of partly explained settings. */

@@ -49,8 +49,8 @@ export interface ProbeOptions {
    */
   readonly amount?: string | undefined;
   /**
-   * Beneficiary accounts of the service's test mode whose payments do not complete: they fail, come back, stay as they are, or
-   * are refused as in an outage. Each gets two payments.
+   * Beneficiary accounts of the service's test mode whose payments do not complete: they fail, come back, or are refused as in an
+   * outage. Each gets two payments.
    *
    * @default ['SIM-FAIL']
    */

@@ -26,8 +26,8 @@ const input = {
   from: preset('<currency>', 'currency to send', 'USD', toCode),
   to: preset('<currency>', 'currency to receive', 'EUR', toCode),
   amount: preset('<amount>', 'amount of each test payment', '10.00', toAmount),
-  failing: preset('<accounts>', 'accounts whose payments do not complete, with commas', 'SIM-FAIL'),
-  foreign: value('<payments>', 'ids of payments of another account, with commas'),
+  failing: preset('<accounts>', 'accounts whose payments do not complete, with commas', 'SIM-FAIL', toList),
+  foreign: value('<payments>', 'ids of payments of another account, with commas', toList),
   payments: offSwitch('create no test payments; their settings remain unknown'),
   sandbox: flag('receive the webhooks of a running service-cli mock', { conflicts: ['listen'] }),
   listen: value('<port>', 'port that the webhook endpoint of the service leads to', parseWhole(1, 65_535)),
@@ -57,8 +57,12 @@ function toCode(text: string): string {
   throw new InvalidArgumentError('Write a currency of three letters, such as USD.');
 }
 
-const splitList = (text = ''): readonly string[] =>
-  text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+function toList(text: string): string {
+  if (text.split(',').every((part) => part.trim() !== '')) return text;
+  throw new InvalidArgumentError('A part of the list is empty. Is a variable of the shell not set?');
+}
+
+const split = (text: string): readonly string[] => text.split(',').map((part) => part.trim());
 
 function toAmount(text: string): string {
   if (/^\d{1,9}(\.\d{1,2})?$/.test(text) && /[1-9]/.test(text)) return text;
@@ -172,8 +176,8 @@ async function probeService(session: Session, settings: Settings, options: Optio
   const run = (): Promise<ProbeResult> =>
     probe(connection, {
       ...probeOptions,
-      failing: splitList(probeOptions.failing),
-      foreign: splitList(probeOptions.foreign),
+      failing: split(probeOptions.failing),
+      foreign: probeOptions.foreign === undefined ? [] : split(probeOptions.foreign),
       webhooks: isListening ? receiveWebhooks : undefined,
       onProgress: (present) => {
         done = Math.min(done + 1, total);

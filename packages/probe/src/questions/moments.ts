@@ -155,14 +155,14 @@ function runBalances(groups: readonly Group[], seen: Seen, isOnTop: boolean) {
   return balances;
 }
 
-/** Returns the debit of a payment, and what a moment moves. Where the balance did not show it, it follows from the quotes. */
+/** Returns the debit of a payment, and the amount by which a moment changes the balance. If no read shows them, they follow from quotes. */
 function readMove({ name, payment: { send }, movement }: Group, isOnTop: boolean) {
   const { fee = 0n, refund } = movement ?? {};
   const { debit = isOnTop ? send + fee : send } = movement ?? {};
   return { debit, moved: name === 'refund' ? (refund ?? debit) : -debit };
 }
 
-/** Names of fields with numbers that can identify a row. */
+/** Matches the name of a field whose number identifies a row. */
 const numberName = /^(?:id|number|no|seq|sequence|entry_?(?:id|no|number)|transaction_?id)$/i;
 
 /** Returns the name of the field that identifies a row: its values are all different, and no amounts, times or payments. */

@@ -22,17 +22,17 @@ export const fees: Step = {
     const isWhole = noDecimals.includes(from);
     const amounts = isWhole ? ladder.map((cents) => cents - (cents % 100n)) : ladder;
     let end = amounts.at(-1) ?? 0n;
-    const climb = async (rungs: readonly bigint[]): Promise<void> => {
-      for (const cents of rungs.filter((each) => each <= end)) {
+    const ask = async (some: readonly bigint[]): Promise<void> => {
+      for (const cents of some.filter((each) => each <= end)) {
         const [call] = await quoteEach(run, from, to, [cents]);
         // Above the largest amount.
         if (cents > 1_000_000n && call?.response.accepted !== true) end = cents - 1n;
       }
     };
-    await climb(amounts.filter((_, index) => index % 4 === 0));
+    await ask(amounts.filter((_, index) => index % 4 === 0));
     for (const [source, target] of otherPairs(run))
       await quoteEach(run, source, target, [317n, 5_231n, 150_019n, 1_234_567n, 30_000_100n]);
-    await climb(amounts.filter((_, index) => index % 4 !== 0));
+    await ask(amounts.filter((_, index) => index % 4 !== 0));
   },
 };
 

@@ -44,7 +44,7 @@ const path = repeated<Payment>({
   },
 });
 
-/** Without reads in short intervals, a status that events leave out, but not the one before it, is likely to be left out. */
+/** Where reads are too rare to show `processing`, events tell: a service that sends `pending` and not `processing` is likely to skip it. */
 const readPath = (seen: Seen): Reading => {
   const reading = path.read(seen);
   const completed = seen.payments.filter(({ statuses }) => statuses.includes('completed'));
@@ -101,7 +101,7 @@ const listEnds = (seen: Seen) => {
   );
 };
 
-/** The ends that the mock does not have by default. */
+/** The outcomes that the mock does not give these accounts by default. */
 const listOutcomes = (seen: Seen) =>
   listEnds(seen).filter(({ account, outcome }) => outcome && account !== toMagicValue(outcome));
 

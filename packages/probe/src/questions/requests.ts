@@ -302,7 +302,7 @@ export const keys: Step = {
       if (!response.accepted) return;
       for (const sent of [changes, others]) await pay(run, sent, { headers, label: 'idempotency' });
     }
-    // A payment without an exchange can be a case of its own.
+    // Some services treat a payment from a currency to itself in another way.
     await pay(run, { to_currency: run.plan.from });
   },
 };

@@ -112,7 +112,7 @@ function findRefusal({ rawHeaders, url: path = '/' }: IncomingMessage, basePath:
   };
 }
 
-/** Sends a request on, and its response back. Both are read to their ends before. Returns what came of it. */
+/** Forwards a request to the service, and its response to the application, each after it is read to its end. Returns the response, or why there is none. */
 async function forward(
   incoming: IncomingMessage,
   bytes: Buffer,
